@@ -1,0 +1,35 @@
+import { defineConfig } from "tsup";
+
+/** One entry per `package.json` subpath. `splitting` keeps one copy of the error classes for all of them. */
+const entries = {
+  index: "src/index.ts",
+  errors: "src/errors/index.ts",
+  process: "src/process/index.ts",
+  tools: "src/adapters/tools/index.ts",
+  testing: "src/testing/index.ts",
+  "models/local": "src/adapters/models/local/index.ts",
+  "models/openai": "src/adapters/models/openai/index.ts",
+};
+
+export default defineConfig([
+  {
+    entry: { ...entries, cli: "src/cli/main.ts" },
+    format: ["esm"],
+    dts: { entry: entries, compilerOptions: { ignoreDeprecations: "6.0" } },
+    target: "es2022",
+    splitting: true,
+    clean: true,
+    sourcemap: false,
+    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec"],
+  },
+  {
+    entry: entries,
+    format: ["cjs"],
+    dts: { entry: entries, compilerOptions: { ignoreDeprecations: "6.0" } },
+    target: "es2022",
+    splitting: true,
+    clean: false,
+    sourcemap: false,
+    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec"],
+  },
+]);
