@@ -1,0 +1,47 @@
+/**
+ * Listens to abort signals without piling listeners up on them.
+ *
+ * Floor 0 (util). Node warns at the eleventh listener of one signal, and a host may give the same
+ * signal to a thousand runs: all of them share one listener here.
+ */
+
+type OnAbort = (reason: unknown) => void;
+
+const subscribers = new WeakMap<AbortSignal, Set<OnAbort>>();
+
+/**
+ * Calls `callback` once when `signal` fires. A signal that has fired already calls nothing: look at
+ * `signal.aborted` first.
+ *
+ * @returns A function that stops listening; after the last one the signal holds no listener of ours.
+ */
+export function onAbort(signal: AbortSignal, callback: OnAbort): () => void {
+  const known = subscribers.get(signal);
+  const all = known ?? new Set<OnAbort>();
+  // A wrapper of its own, so that the same function can subscribe twice.
+  const entry: OnAbort = (reason) => callback(reason);
+  all.add(entry);
+  if (known === undefined) subscribeOnce(signal, all);
+  return () => {
+    all.delete(entry);
+    if (all.size === 0) release(signal, all);
+  };
+}
+
+const detach = new WeakMap<Set<OnAbort>, () => void>();
+
+function subscribeOnce(signal: AbortSignal, all: Set<OnAbort>): void {
+  const fire = () => {
+    release(signal, all);
+    for (const callback of [...all]) callback(signal.reason);
+  };
+  subscribers.set(signal, all);
+  detach.set(all, () => signal.removeEventListener("abort", fire));
+  signal.addEventListener("abort", fire, { once: true });
+}
+
+function release(signal: AbortSignal, all: Set<OnAbort>): void {
+  detach.get(all)?.();
+  detach.delete(all);
+  if (subscribers.get(signal) === all) subscribers.delete(signal);
+}

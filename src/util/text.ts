@@ -1,0 +1,94 @@
+/**
+ * Makes text fit to be sent, stored and shown: well formed, bounded, quoted.
+ *
+ * Floor 0 (util).
+ */
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/**
+ * Replaces what no JSON parser or provider takes: lone surrogates become U+FFFD and NUL becomes the
+ * visible U+2400. Text that is fine already is returned as the same string.
+ */
+export function cleanText(text: string): string {
+  const visible = text.includes("\u0000") ? text.replaceAll("\u0000", "\u2400") : text;
+  return isWellFormed(visible) ? visible : visible.replace(LONE_SURROGATE, "\uFFFD");
+}
+
+interface MaybeWellFormed {
+  isWellFormed?: () => boolean;
+}
+
+function isWellFormed(text: string): boolean {
+  const native = (text as unknown as MaybeWellFormed).isWellFormed;
+  // Missing before Node 20 and Safari 16.4: say "no" and let the replacement look.
+  return native === undefined ? false : native.call(text);
+}
+
+/**
+ * Shortens text to about `maxChars` UTF-16 units, keeping the start and the end, with a marker
+ * between them that states how much is left out and how long the whole is. Never splits a character.
+ *
+ * @param headShare - The part kept from the start, 0 to 1. @defaultValue 0.75
+ */
+export function clipMiddle(text: string, maxChars: number, headShare = 0.75): string {
+  if (text.length <= maxChars) return text;
+  const head = Math.floor(maxChars * headShare);
+  const kept = { start: text.slice(0, head), end: text.slice(text.length - (maxChars - head)) };
+  const left = text.length - maxChars;
+  return cleanText(
+    `${kept.start}\n[... ${formatCount(left)} of ${formatCount(text.length)} characters omitted ...]\n${kept.end}`,
+  );
+}
+
+/** Shortens text to one that ends in "…" when it is longer than `maxChars`. */
+export function clipEnd(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${cleanText(text.slice(0, Math.max(0, maxChars - 1)))}…`;
+}
+
+/** Writes a whole number with thousands separators: `1,234,567`. */
+export function formatCount(value: number): string {
+  return value.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+/** Shows any value in an error message: short, on one line, never throwing. */
+export function quoteValue(value: unknown): string {
+  try {
+    if (typeof value === "string") return JSON.stringify(clipEnd(value, 80));
+    if (typeof value === "bigint") return `${value}n`;
+    if (typeof value === "function") return value.name === "" ? "a function" : `the function ${value.name}`;
+    if (typeof value !== "object" || value === null) return String(value);
+    if (Array.isArray(value)) return `an array of ${value.length}`;
+    return clipEnd(JSON.stringify(value), 80);
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}
+
+/** The candidate nearest to `wanted` by edit distance, when it is near enough to be what was meant. */
+export function nearest(wanted: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  if (a.length > 64 || b.length > 64) return Number.POSITIVE_INFINITY;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? Number.POSITIVE_INFINITY;
+}
