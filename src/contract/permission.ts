@@ -1,0 +1,42 @@
+/**
+ * The permission contract: who decides whether a tool call may run.
+ *
+ * Floor 3 (contract). The gate that judges commands and paths is `harness-kit/permission`; anything
+ * that answers in this shape can stand in its place.
+ */
+import type { ToolCall } from "./message.ts";
+import type { ToolAccess } from "./tool.ts";
+
+/** What may happen with a call. "ask" needs an approver; without one it is a denial. */
+export type Decision = "allow" | "ask" | "deny";
+
+/** A decision with its reason. Everything that is not exactly this with "allow" denies. */
+export interface PermissionDecision {
+  readonly decision: Decision;
+  /** Read by the model and by people; says what to do instead where that helps. */
+  readonly reason?: string | undefined;
+  /** What decided, for the record: "rule:no-rm", "approver", "default". */
+  readonly by?: string | undefined;
+}
+
+/** What a gate may look at beside the call. */
+export interface PermissionContext {
+  readonly runId: string;
+  readonly toolAccess: ToolAccess | undefined;
+  /** Fires when the run stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The check itself, which is all that a simple gate consists of. */
+export type PermissionCheck = (
+  call: ToolCall,
+  context: PermissionContext,
+) => PermissionDecision | Promise<PermissionDecision>;
+
+/** An object that checks. */
+export interface Gate {
+  check: PermissionCheck;
+}
+
+/** What `createRuntime` takes as `permission`. */
+export type Permission = Gate | PermissionCheck;
