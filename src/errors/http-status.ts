@@ -1,0 +1,53 @@
+/**
+ * What an HTTP status says, and where the errors of SDKs keep it.
+ *
+ * Floor 1 (errors).
+ */
+
+import { isHttpStatus } from "./options.ts";
+import { read } from "./read.ts";
+import type { ModelCode } from "./verdict.ts";
+
+const BY_STATUS: Readonly<Record<number, ModelCode>> = {
+  401: "MODEL_AUTH",
+  402: "MODEL_QUOTA_EXCEEDED",
+  403: "MODEL_FORBIDDEN",
+  404: "MODEL_NOT_FOUND",
+  407: "MODEL_AUTH",
+  408: "MODEL_TIMEOUT",
+  409: "MODEL_SERVER_ERROR",
+  410: "MODEL_NOT_FOUND",
+  413: "MODEL_CONTEXT_OVERFLOW",
+  425: "MODEL_SERVER_ERROR",
+  429: "MODEL_RATE_LIMITED",
+  503: "MODEL_OVERLOADED",
+  504: "MODEL_TIMEOUT",
+  524: "MODEL_TIMEOUT",
+  529: "MODEL_OVERLOADED",
+};
+
+/** Server errors that stay: not implemented, HTTP version not supported. */
+export const PERMANENT_STATUSES: ReadonlySet<number> = new Set([501, 505]);
+
+/** What a status of 400 or more means for a model call. */
+export function codeForStatus(status: number): ModelCode {
+  return BY_STATUS[status] ?? (status >= 500 ? "MODEL_SERVER_ERROR" : "MODEL_INVALID_REQUEST");
+}
+
+/** The status of one error, of whichever client. */
+export function statusOf(node: object): number | undefined {
+  const response = read(node, "response");
+  return [
+    read(node, "status"),
+    read(node, "statusCode"),
+    read(response, "status"),
+    read(response, "statusCode"),
+    read(read(node, "$metadata"), "httpStatusCode"),
+  ].find(isHttpStatus);
+}
+
+/** A number from 400 to 599 in `code`: googleapis and OpenRouter put the status there. */
+export function statusInCode(value: unknown): number | undefined {
+  const code = read(value, "code");
+  return isHttpStatus(code) && code >= 400 ? code : undefined;
+}

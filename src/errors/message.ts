@@ -1,0 +1,49 @@
+/**
+ * Finds words for any value that was thrown.
+ *
+ * Floor 1 (errors).
+ */
+
+import { clipEnd } from "../util/text.ts";
+import { toPlainData } from "./plain-data.ts";
+import { isObject, read, readList, readText, typeNameOf } from "./read.ts";
+import type { RedactOptions } from "./redact.ts";
+import { safeText } from "./safe-text.ts";
+
+const MAX_JSON_CHARS = 500;
+const MAX_CHILDREN = 5;
+const MAX_DEPTH = 2;
+
+/**
+ * The message of any value: never empty, at most 2,000 characters, without secrets. Never throws.
+ *
+ * @example
+ * errorMessage(null); // "null"
+ */
+export function errorMessage(value: unknown, options: RedactOptions = {}): string {
+  return safeText(messageOf(value), options);
+}
+
+/** The message as the value has it, neither redacted nor bounded. */
+export function messageOf(value: unknown, depth = 0): string {
+  if (typeof value === "function") return "[a function was thrown]";
+  if (value === "") return "[an empty string was thrown]";
+  if (!isObject(value)) return String(value);
+  const own = readText(value, "message") ?? readText(value, "error") ?? readText(read(value, "error"), "message");
+  return own ?? joinChildren(value, depth) ?? nameWithoutMessage(value) ?? describe(value);
+}
+
+function joinChildren(value: object, depth: number): string | undefined {
+  const children = depth < MAX_DEPTH ? readList(value, "errors", MAX_CHILDREN) : [];
+  return children.length === 0 ? undefined : children.map((child) => messageOf(child, depth + 1)).join("; ");
+}
+
+function nameWithoutMessage(value: object): string | undefined {
+  const isError = typeof read(value, "message") === "string";
+  return isError ? `${typeNameOf(value) ?? "Error"} without a message` : undefined;
+}
+
+function describe(value: object): string {
+  const text = JSON.stringify(toPlainData(value));
+  return text === "{}" || text === "[]" ? "[object without a message was thrown]" : clipEnd(text, MAX_JSON_CHARS);
+}

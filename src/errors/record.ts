@@ -1,0 +1,150 @@
+/**
+ * Writes an error of ours as JSON: an allow-list of fields, bounded in depth, width and size.
+ *
+ * Floor 1 (errors). Foreign errors carry headers, prompts and keys in their own properties; of a cause
+ * only its name, message, code and status are kept.
+ */
+
+import { kindOf } from "./brand.ts";
+import type { ErrorCode } from "./codes.ts";
+import type { ErrorKind, RetryState } from "./kinds.ts";
+import { messageOf } from "./message.ts";
+import { type HarnessErrorOptions, isHttpStatus } from "./options.ts";
+import { toPlainData } from "./plain-data.ts";
+import { isObject, read, readList, readText, typeNameOf } from "./read.ts";
+import { type RedactOptions, redactionOf } from "./redact.ts";
+import { MAX_MESSAGE_CHARS, safeText } from "./safe-text.ts";
+
+/** An error as JSON. `deserializeError` makes an error of it again. */
+export interface SerializedError {
+  /** The version of this form. */
+  readonly v: 1;
+  readonly name: string;
+  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+  readonly status?: number;
+  readonly providerCode?: string;
+  readonly requestId?: string;
+  readonly attempts?: number;
+  readonly retryState?: RetryState;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  /** Only when it was asked for. */
+  readonly stack?: string;
+  readonly cause?: SerializedCause;
+}
+
+/** What is kept of a cause. `kind` and `retryable` are there when it is an error of ours. */
+export interface SerializedCause {
+  readonly name: string;
+  readonly message: string;
+  readonly kind?: ErrorKind;
+  readonly retryable?: boolean;
+  readonly code?: string | number;
+  readonly status?: number;
+  readonly cause?: SerializedCause;
+  readonly errors?: readonly SerializedCause[];
+}
+
+/** What to write besides the usual. */
+export interface SerializeOptions extends RedactOptions {
+  /** Also write the stack of the error itself. @defaultValue false */
+  stack?: boolean | undefined;
+}
+
+/** The fields of an error of ours that the record takes over. */
+interface Source extends Omit<HarnessErrorOptions, "code" | "retryable"> {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly stack?: string | undefined;
+}
+
+const MAX_BYTES = 16 * 1024;
+const MAX_DEPTH = 4;
+const MAX_NODES = 12;
+const MAX_CHILDREN = 5;
+const MAX_WORD_CHARS = 120;
+const MAX_STACK_CHARS = 4_000;
+
+/** How a record is kept small: messages get shorter until all of it fits. */
+interface Limits {
+  readonly messageChars: number;
+  readonly options: RedactOptions;
+  readonly stack: boolean;
+  readonly detail: boolean;
+  readonly seen: Set<unknown>;
+}
+
+/** The record of an error of ours, under 16 KiB as UTF-8 JSON. */
+export function toRecord(error: Source, options: SerializeOptions = redactionOf(error)): SerializedError {
+  const limits = { options, stack: options.stack === true, detail: true };
+  for (let messageChars = MAX_MESSAGE_CHARS; messageChars > 250; messageChars /= 2) {
+    const record = writeRecord(error, { ...limits, messageChars, seen: new Set() });
+    if (fits(record)) return record;
+  }
+  return writeRecord(error, { options, stack: false, detail: false, messageChars: 200, seen: new Set() });
+}
+
+function fits(record: SerializedError): boolean {
+  const json = JSON.stringify(record);
+  // A UTF-16 unit takes at most three bytes: most records need no counting.
+  return json.length * 3 < MAX_BYTES || new TextEncoder().encode(json).length < MAX_BYTES;
+}
+
+function writeRecord(error: Source, limits: Limits): SerializedError {
+  limits.seen.add(error);
+  const { retryAfterMs, status, attempts, retryState } = error;
+  const detail = limits.detail && error.detail !== undefined ? toPlainData(error.detail, limits.options) : undefined;
+  return omitUndefined({
+    v: 1 as const,
+    name: word(error.name, limits),
+    kind: kindOf(error) ?? "runtime",
+    code: word(error.code, limits),
+    retryable: error.retryable,
+    message: safeText(error.message, limits.options, limits.messageChars),
+    retryAfterMs,
+    status,
+    providerCode: word(error.providerCode, limits),
+    requestId: word(error.requestId, limits),
+    attempts,
+    retryState,
+    detail,
+    stack: limits.stack ? safeText(String(error.stack), limits.options, MAX_STACK_CHARS) : undefined,
+    cause: error.cause === undefined ? undefined : writeCause(error.cause, 1, limits),
+  }) as unknown as SerializedError;
+}
+
+function writeCause(value: unknown, depth: number, limits: Limits): SerializedCause | undefined {
+  if (depth > MAX_DEPTH || limits.seen.size >= MAX_NODES) return undefined;
+  if (isObject(value) && limits.seen.has(value)) return { name: "Circular", message: "[circular]" };
+  limits.seen.add(isObject(value) ? value : {});
+  const message = safeText(messageOf(value), limits.options, limits.messageChars);
+  if (!isObject(value)) return { name: typeof value, message };
+  const kind = kindOf(value);
+  const code = read(value, "code");
+  const status = read(value, "status") ?? read(value, "statusCode");
+  const inner = read(value, "cause");
+  const errors = readList(value, "errors", MAX_CHILDREN).map((child) => writeCause(child, depth + 1, limits));
+  return omitUndefined({
+    name: word(typeNameOf(value) ?? "Error", limits),
+    message,
+    kind,
+    retryable: kind === undefined ? undefined : read(value, "retryable"),
+    code: typeof code === "number" && Number.isFinite(code) ? code : word(readText(value, "code"), limits),
+    status: isHttpStatus(status) ? status : undefined,
+    cause: inner === undefined || inner === null ? undefined : writeCause(inner, depth + 1, limits),
+    errors: errors.length > 0 ? errors.filter((child) => child !== undefined) : undefined,
+  }) as unknown as SerializedCause;
+}
+
+function word(text: string | undefined, { options }: Limits): string | undefined {
+  return text === undefined ? undefined : safeText(text, options, MAX_WORD_CHARS);
+}
+
+function omitUndefined(record: object): object {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
