@@ -1,0 +1,153 @@
+/**
+ * Reads a whole answer: the JSON document of a `chat.completion`.
+ *
+ * Wing adapters (models/openai). What does not have the agreed shape is an error, never an empty answer.
+ */
+import type { Reasoning, ToolCall } from "../../../contract/message.ts";
+import type { FinishReason, ModelEvent, ModelResponse } from "../../../contract/model.ts";
+import { ModelError } from "../../../errors/index.ts";
+import { badResponse, type CallFacts, excerpt, reportedError, reportedFailure, requestId } from "../http/failures.ts";
+import { isRecord, type JsonRecord, textOrNothing, tryParseJson } from "../http/json.ts";
+import type { NameMap } from "../http/names.ts";
+import { failedFinish, present, readContent, readUsage, toFinishReason } from "./answer.ts";
+import { createCallId, readArguments } from "./call-assembly.ts";
+import type { OpenAISettings } from "./options.ts";
+import { opaqueBlock, readDetails, readReasoningText } from "./reasoning.ts";
+import { noSplitter, thinkSplitter } from "./think-tags.ts";
+
+/** What reading an answer needs to know. */
+export interface AnswerContext {
+  readonly settings: OpenAISettings;
+  readonly names: NameMap;
+  readonly response: Response;
+}
+
+/** @throws ModelError: the provider's own error, MODEL_BAD_RESPONSE, or MODEL_CONTENT_FILTERED without any text. */
+export function readCompletion(text: string, context: AnswerContext): ModelResponse {
+  const facts = factsOf(context);
+  const document = parseDocument(text, facts);
+  const choice = firstChoice(document, facts);
+  const message = choice["message"];
+  if (!isRecord(message)) throw badResponse("The model's answer has a choice without a message.", facts);
+  const { calls: toolCalls, extras } = readCalls(message["tool_calls"], context.names, facts);
+  const { content, thought } = readWords(message, context.settings);
+  const refusal = textOrNothing(message["refusal"]);
+  const said = textOrNothing(choice["finish_reason"]);
+  const hasText = content !== "" || refusal !== undefined;
+  const answer = { hasText, hasCalls: toolCalls.length > 0, refused: refusal !== undefined };
+  const finishReason = finishOf(said, answer);
+  if (finishReason === "filtered" && !hasText && !answer.hasCalls) throw filtered(context.response);
+  const opaque = opaqueBlock({ details: readDetails(message), extras }, context.settings.origin);
+  const reasoning: Reasoning[] = [...(thought === "" ? [] : [{ text: thought }]), ...(opaque ? [opaque] : [])];
+  return {
+    content: content === "" ? (refusal ?? "") : content,
+    toolCalls,
+    ...present("finishReason", finishReason),
+    ...present("usage", readUsage(document["usage"])),
+    ...present("reasoning", reasoning.length > 0 ? reasoning : undefined),
+    ...present("model", textOrNothing(document["model"])),
+    ...present("requestId", requestId(context.response) ?? textOrNothing(document["id"])),
+  };
+}
+
+/** A whole answer as the events of a stream, for a server that does not stream. */
+export function completionEvents(answer: ModelResponse): ModelEvent[] {
+  return [
+    ...(answer.reasoning ?? []).map((block): ModelEvent => ({ type: "reasoning", ...block })),
+    ...(answer.content === "" ? [] : [{ type: "text", text: answer.content } as const]),
+    ...answer.toolCalls.map(
+      ({ id, name, arguments: text }, index): ModelEvent => ({
+        type: "toolCall",
+        index,
+        id,
+        name,
+        arguments: String(text),
+      }),
+    ),
+    ...(answer.usage === undefined ? [] : [{ type: "usage", usage: answer.usage } as const]),
+    {
+      type: "finish",
+      finishReason: answer.finishReason ?? "other",
+      ...present("model", answer.model),
+      ...present("requestId", answer.requestId),
+    },
+  ];
+}
+
+/** The facts of a call for its errors. */
+export function factsOf({ settings, response }: AnswerContext): CallFacts {
+  return { secrets: settings.secrets, response };
+}
+
+/** An answer of which a filter left nothing. */
+export function filtered(response: Response): ModelError {
+  return new ModelError("The provider's content filter withheld the whole answer. Change what is asked.", {
+    code: "MODEL_CONTENT_FILTERED",
+    requestId: requestId(response),
+  });
+}
+
+function parseDocument(text: string, facts: CallFacts): JsonRecord {
+  const document = tryParseJson(text);
+  if (isRecord(document)) {
+    const report = reportedError(document);
+    if (report !== undefined) throw reportedFailure(report, facts);
+    return document;
+  }
+  if (text.trim() === "") throw badResponse("The model's answer is empty.", facts);
+  throw badResponse(
+    `The model's answer is not the JSON of a chat completion, it starts with ${excerpt(text)}. ` +
+      "Check that `baseUrl` is that of an API.",
+    facts,
+  );
+}
+
+function firstChoice(document: JsonRecord, facts: CallFacts): JsonRecord {
+  const { choices } = document;
+  if (!Array.isArray(choices)) {
+    throw badResponse("The model's answer has no `choices`; the endpoint may speak another API.", facts);
+  }
+  const choice: unknown = choices[0];
+  if (!isRecord(choice)) throw badResponse("The model's answer has no choice in it.", facts);
+  const failure = failedFinish(choice);
+  if (failure !== undefined) throw reportedFailure(failure, facts);
+  return choice;
+}
+
+/** A whole document without a finish reason is still whole: then nothing is said about the reason. */
+function finishOf(said: string | undefined, answer: Parameters<typeof toFinishReason>[1]): FinishReason | undefined {
+  if (said !== undefined || answer.refused || answer.hasCalls) return toFinishReason(said ?? "", answer);
+  return undefined;
+}
+
+function readWords(message: JsonRecord, settings: OpenAISettings): { content: string; thought: string } {
+  const parts = readContent(message["content"]);
+  const splitter = settings.thinkTags ? thinkSplitter() : noSplitter;
+  const [first, last] = [splitter.push(parts.text), splitter.end()];
+  const thought = [readReasoningText(message), parts.reasoning, first.reasoning, last.reasoning].join("");
+  return { content: first.text + last.text, thought };
+}
+
+function readCalls(
+  entries: unknown,
+  names: NameMap,
+  facts: CallFacts,
+): { calls: ToolCall[]; extras: Record<string, unknown> } {
+  if (entries === undefined || entries === null) return { calls: [], extras: {} };
+  if (!Array.isArray(entries)) throw badResponse("The model's tool calls are no list.", facts);
+  const extras: Record<string, unknown> = {};
+  const taken = new Set<string>();
+  const calls = entries.map((entry: unknown): ToolCall => {
+    const target = isRecord(entry) ? entry["function"] : undefined;
+    const name = isRecord(target) ? textOrNothing(target["name"]) : undefined;
+    if (!isRecord(entry) || !isRecord(target) || name === undefined) {
+      throw badResponse("The model asked for a tool call without the name of a tool.", facts);
+    }
+    const given = textOrNothing(entry["id"]);
+    const id = given === undefined || taken.has(given) ? createCallId() : given;
+    taken.add(id);
+    if (isRecord(entry["extra_content"])) extras[id] = entry["extra_content"];
+    return { id, name: names.fromWire(name), arguments: readArguments(target["arguments"]) };
+  });
+  return { calls, extras };
+}

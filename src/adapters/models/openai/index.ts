@@ -1,0 +1,3 @@
+/** `harness-kit/models/openai`: any endpoint that speaks OpenAI's Chat Completions. */
+export { openaiModel } from "./openai-model.ts";
+export type { OpenAIModelOptions } from "./options.ts";
