@@ -124,3 +124,8 @@ export type ModelFunction = (
 
 /** What `createRuntime` takes as a model. */
 export type ModelLike = Model | ModelFunction;
+
+/** The name of a model in records and events. */
+export function nameOf(model: Model): string {
+  return model.name ?? "model";
+}

@@ -18,8 +18,6 @@ export const MAX_JSON_NODES = 100_000;
 interface Walk {
   readonly path: Set<object>;
   nodes: number;
-  /** Set when something had to be left out or replaced by a marker. */
-  lossy: boolean;
 }
 
 /**
@@ -28,7 +26,7 @@ interface Walk {
  * throw and what lies too deep become a text marker. Strings come back well formed.
  */
 export function toJson(value: unknown): JsonValue {
-  return convert(value, { path: new Set(), nodes: 0, lossy: false }, 0) ?? null;
+  return convert(value, { path: new Set(), nodes: 0 }, 0) ?? null;
 }
 
 /** Says whether a value fits the bounds of {@link toJson}, so that recursive code may touch it. */

@@ -1,0 +1,66 @@
+/**
+ * Carries events to listeners that are never felt.
+ *
+ * Floor 4 (events). eventemitter3 lets a listener's error through and skips the listeners after it, and
+ * a rejection of an async listener would end the process: each listener is wrapped once, when it comes.
+ */
+import { EventEmitter } from "eventemitter3";
+import type { AgentEvent, EventType, Listener } from "../contract/event.ts";
+import { misuse } from "../util/misuse.ts";
+import { quoteValue } from "../util/text.ts";
+
+/** Told about a listener that threw or rejected. */
+export type ReportListenerError = (error: unknown, event: AgentEvent) => void;
+
+/** What `on` takes: the type of an event, or "*" for all of them. */
+export type Subscription = EventType | "*";
+
+/** The listener that fits a subscription. */
+export type ListenerFor<Type extends Subscription> = Type extends EventType
+  ? Listener<Type>
+  : (event: AgentEvent) => unknown;
+
+type Wrapped = (event: AgentEvent, report: ReportListenerError) => void;
+
+/** Listeners by event type. */
+export class EventBus {
+  readonly #emitter = new EventEmitter<Record<string, Wrapped>>();
+
+  /** Adds a listener; the returned function takes it off again. */
+  on<Type extends Subscription>(type: Type, listener: ListenerFor<Type>): () => void {
+    if (typeof listener !== "function") {
+      throw misuse(`A listener of ${quoteValue(type)} must be a function, got ${quoteValue(listener)}.`);
+    }
+    const wrapped = isolate(listener as (event: AgentEvent) => unknown);
+    this.#emitter.on(type, wrapped);
+    return () => {
+      this.#emitter.off(type, wrapped);
+    };
+  }
+
+  /** Whether anybody would hear an event of this type. */
+  hears(type: EventType): boolean {
+    return this.#emitter.listenerCount(type) > 0 || this.#emitter.listenerCount("*") > 0;
+  }
+
+  /** Calls the listeners of this type, then those of "*", in the order in which they came. */
+  emit(event: AgentEvent, report: ReportListenerError): void {
+    this.#emitter.emit(event.type, event, report);
+    this.#emitter.emit("*", event, report);
+  }
+}
+
+function isolate(listener: (event: AgentEvent) => unknown): Wrapped {
+  return (event, report) => {
+    try {
+      const result = listener(event);
+      if (isThenable(result)) Promise.resolve(result).then(undefined, (error: unknown) => report(error, event));
+    } catch (error) {
+      report(error, event);
+    }
+  };
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "then" in value;
+}

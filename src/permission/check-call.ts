@@ -1,0 +1,61 @@
+/**
+ * Asks whoever decides, and takes nothing for a yes that is not exactly one.
+ *
+ * Floor 4 (permission).
+ */
+import type { ToolCall } from "../contract/message.ts";
+import type { Permission, PermissionContext, PermissionDecision } from "../contract/permission.ts";
+import { PermissionError } from "../errors/index.ts";
+import { cleanText, quoteValue } from "../util/text.ts";
+
+/** A decision with nothing left open; `error` is what the model and the record are told. */
+export type CheckedDecision =
+  | { readonly decision: "allow"; readonly by: string; readonly reason: string | undefined }
+  | { readonly decision: "deny"; readonly by: string; readonly reason: string; readonly error: PermissionError };
+
+/** Runs the check. May throw or reject like the check itself; then {@link denyForFailure} is the answer. */
+export function askPermission(permission: Permission, call: ToolCall, context: PermissionContext): unknown {
+  return typeof permission === "function" ? permission(call, context) : permission.check(call, context);
+}
+
+/** Reads what the check said. Anything but a well-formed "allow" denies. */
+export function readDecision(call: ToolCall, said: unknown): CheckedDecision {
+  const { decision, by, reason } = readFields(said);
+  const decidedBy = typeof by === "string" && by !== "" ? by : "gate";
+  const told = typeof reason === "string" && reason !== "" ? cleanText(reason) : undefined;
+  if (decision === "allow") return { decision, by: decidedBy, reason: told };
+  if (decision === "deny") {
+    return deny(decidedBy, told ?? `The call of "${call.name}" was denied.`, "PERMISSION_DENIED");
+  }
+  if (decision === "ask") {
+    const text = told ?? `The call of "${call.name}" needs an approval, and nobody can be asked here.`;
+    return deny(decidedBy, text, "PERMISSION_NO_APPROVER");
+  }
+  return deny(
+    decidedBy,
+    `The permission check of "${call.name}" answered ${quoteValue(said)}, which is no decision, so the call was denied. ` +
+      'It must answer { decision: "allow" | "ask" | "deny" }.',
+    "PERMISSION_POLICY_ERROR",
+  );
+}
+
+/** The answer to a check that threw, rejected or never answered: closed. */
+export function denyForFailure(call: ToolCall, cause: unknown): CheckedDecision {
+  const text = `The permission check of "${call.name}" failed, so the call was denied.`;
+  return deny("gate", text, "PERMISSION_POLICY_ERROR", cause);
+}
+
+function deny(by: string, reason: string, code: string, cause?: unknown): CheckedDecision {
+  const error = new PermissionError(reason, { code, ...(cause !== undefined && { cause }) });
+  return { decision: "deny", by, reason, error };
+}
+
+function readFields(said: unknown): Partial<Record<keyof PermissionDecision, unknown>> {
+  try {
+    if (typeof said !== "object" || said === null) return {};
+    const { decision, by, reason } = said as Partial<PermissionDecision>;
+    return { decision, by, reason };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Makes a `ToolResult` of whatever a tool returned or threw, and text of it for the model.
+ *
+ * Floor 4 (registry). The value is made JSON once, here, and bounded.
+ */
+import type { ToolFailure, ToolResult } from "../contract/tool.ts";
+import { ERROR_KINDS, type ErrorKind, type HarnessError, serializeError, ToolError } from "../errors/index.ts";
+import { type JsonValue, toJson } from "../util/json.ts";
+import { cleanText, clipMiddle } from "../util/text.ts";
+
+/** Longest text of a result that a model reads, in characters, where the tool names none. */
+export const MAX_RESULT_CHARS = 200_000;
+
+/** What a model reads where a tool gave nothing. */
+export const NO_OUTPUT = "(no output)";
+
+/** The result that stands for an error. */
+export function failureOf(error: HarnessError): ToolFailure {
+  return {
+    ok: false,
+    error: error.message,
+    kind: error.kind,
+    retryable: error.retryable,
+    code: error.code,
+    detail: serializeError(error),
+  };
+}
+
+/** Makes a result of a returned value: one in the exact `ToolResult` shape is taken as it is. */
+export function resultOf(toolName: string, returned: unknown, maxChars: number): ToolResult {
+  if (typeof returned === "string") return { ok: true, value: bounded(cleanText(returned), maxChars) };
+  if (typeof returned === "function" || typeof returned === "symbol") return badResult(toolName, returned);
+  const claimed = asToolResult(returned);
+  if (claimed === undefined) return { ok: true, value: boundedJson(returned, maxChars) };
+  if (claimed.ok) return { ok: true, value: boundedJson(claimed.value, maxChars) };
+  const code = claimed.code ?? (claimed.kind === "tool" ? "TOOL_REJECTED" : undefined);
+  const failure: ToolFailure = { ...claimed, error: bounded(cleanText(claimed.error), maxChars) };
+  return code === undefined ? failure : { ...failure, code };
+}
+
+/** What the model reads of a result. */
+export function resultText(result: ToolResult): string {
+  if (!result.ok) return result.error === "" ? "The tool failed without a message." : result.error;
+  const { value } = result;
+  if (value === undefined || value === null || value === "") return NO_OUTPUT;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function badResult(toolName: string, returned: unknown): ToolFailure {
+  return failureOf(
+    new ToolError(
+      `The tool "${toolName}" returned a ${typeof returned}, which is not JSON. Return text or plain data.`,
+      {
+        code: "TOOL_BAD_RESULT",
+      },
+    ),
+  );
+}
+
+function bounded(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : clipMiddle(text, maxChars);
+}
+
+/** A large value becomes its own JSON text, cut in the middle. */
+function boundedJson(value: unknown, maxChars: number): JsonValue {
+  const json = toJson(value);
+  if (typeof json === "string") return bounded(json, maxChars);
+  if (typeof json !== "object" || json === null) return json;
+  const text = JSON.stringify(json);
+  return text.length <= maxChars ? json : clipMiddle(text, maxChars);
+}
+
+const SUCCESS_KEYS = new Set(["ok", "value"]);
+const FAILURE_KEYS = new Set(["ok", "error", "kind", "retryable", "code", "detail"]);
+
+function asToolResult(value: unknown): ToolResult | undefined {
+  try {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const keys = Object.keys(value);
+    const has = (allowed: Set<string>) => keys.every((key) => allowed.has(key));
+    const { ok, error, kind, retryable } = value as Partial<ToolFailure>;
+    if ((ok as unknown) === true && "value" in value && has(SUCCESS_KEYS)) return value as ToolResult;
+    const isFailure = ok === false && typeof error === "string" && typeof retryable === "boolean" && isKind(kind);
+    return isFailure && has(FAILURE_KEYS) ? (value as ToolFailure) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKind(value: unknown): value is ErrorKind {
+  return (ERROR_KINDS as readonly unknown[]).includes(value);
+}

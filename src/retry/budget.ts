@@ -1,0 +1,57 @@
+/**
+ * What all retries of a run may cost together.
+ *
+ * Floor 4 (retry). A bucket of tokens, so that a provider that is down is not hammered by every call of
+ * every run: failures empty it, successes fill it slowly.
+ */
+import { misuse } from "../util/misuse.ts";
+import { quoteValue } from "../util/text.ts";
+
+/** A budget for retries. May be shared by runs, parallel tools and sub-agents. */
+export interface RetryBudget {
+  /** How many tokens are left. */
+  readonly left: number;
+  /** How much waiting is left, in milliseconds. */
+  readonly waitLeftMs: number;
+  /** Takes `tokens` and `waitMs` if both are there, and says whether they were. */
+  take(tokens: number, waitMs: number): boolean;
+  /** Gives a token back after a call that worked. */
+  refund(): void;
+}
+
+/** The bounds of a budget. */
+export interface RetryBudgetOptions {
+  /** Tokens at the start and at most. A retry costs 1, after a timeout or a bad response 2. @defaultValue 10 */
+  readonly tokens?: number | undefined;
+  /** Most waiting of all retries together, in milliseconds. @defaultValue 300_000 */
+  readonly waitMs?: number | undefined;
+}
+
+/** Makes a budget; pass it as `retry.budget` to share it between runs. */
+export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+  const capacity = amount("tokens", options.tokens ?? 10);
+  let left = capacity;
+  let waitLeftMs = amount("waitMs", options.waitMs ?? 300_000);
+  return {
+    get left() {
+      return left;
+    },
+    get waitLeftMs() {
+      return waitLeftMs;
+    },
+    take(tokens, waitMs) {
+      if (tokens > left || waitMs > waitLeftMs) return false;
+      left -= tokens;
+      waitLeftMs -= waitMs;
+      return true;
+    },
+    refund() {
+      left = Math.min(capacity, left + 1);
+    },
+  };
+}
+
+function amount(name: string, value: number): number {
+  if (typeof value === "number" && value >= 0) return value;
+  throw misuse(`${name} of a retry budget must be a number from 0 up, got ${quoteValue(value)}.`);
+}

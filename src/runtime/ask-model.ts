@@ -1,0 +1,127 @@
+/**
+ * Asks the models of a run for one answer: the first one with its retries, then those that take over.
+ *
+ * Floor 5 (runtime). What comes back is data, failures included, so that a journal can keep it.
+ */
+import { type Model, type ModelResponse, nameOf, type Usage } from "../contract/model.ts";
+import type { FailedAttempt } from "../contract/run.ts";
+import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
+import { planRetry } from "../retry/plan.ts";
+import { attemptModel } from "./attempt-model.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** How the question to the models ended. Plain JSON. */
+export type ModelOutcome = {
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** Tries over all models. */
+  readonly attempts: number;
+  /** The model that answered, or the last one that failed. */
+  readonly model: string;
+  readonly failures: readonly FailedAttempt[];
+  /** What failed attempts used. */
+  readonly wasted: readonly Usage[];
+} & (
+  | { readonly ok: true; readonly response: ModelResponse }
+  | {
+      readonly ok: false;
+      readonly error: SerializedError;
+      readonly retryState: RetryState;
+      readonly partialText: string;
+    }
+);
+
+/** What the tries of one question add up to. */
+interface Trail {
+  attempts: number;
+  readonly failures: FailedAttempt[];
+  readonly wasted: Usage[];
+}
+
+type Answer =
+  | { readonly ok: true; readonly response: ModelResponse }
+  | { readonly ok: false; readonly error: HarnessError; readonly state: RetryState; readonly partialText: string };
+
+/** Never rejects. */
+export async function askModel(scope: RunScope): Promise<ModelOutcome> {
+  const startedAt = scope.now();
+  const trail: Trail = { attempts: 0, failures: [], wasted: [] };
+  const { model: first, fallback } = scope.options;
+  let model = first;
+  let answer = await askOne(scope, model, trail);
+  for (const next of fallback) {
+    if (answer.ok || answer.partialText !== "" || scope.stopReason !== undefined) break;
+    const { error } = answer;
+    if (error.kind !== "model" || (next.on !== undefined && !next.on.has(error.code))) continue;
+    note(trail, model, error, 0);
+    scope.recorder.emit("model:fallback", { from: nameOf(model), to: nameOf(next.model), code: error.code });
+    model = next.model;
+    answer = await askOne(scope, model, trail);
+  }
+  const { attempts, failures, wasted } = trail;
+  const facts = { startedAt, durationMs: scope.now() - startedAt, attempts, model: nameOf(model), failures, wasted };
+  if (answer.ok) return { ...facts, ok: true, response: answer.response };
+  const { error, state, partialText } = answer;
+  return { ...facts, ok: false, error: serializeError(error), retryState: state, partialText };
+}
+
+async function askOne(scope: RunScope, model: Model, trail: Trail): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    trail.attempts++;
+    const tried = await attemptModel(scope, model, attempt);
+    if (tried.ok) {
+      scope.budget.refund();
+      return tried;
+    }
+    const { error, delivered, partialText } = tried;
+    if (tried.usage !== undefined) trail.wasted.push(tried.usage);
+    const state = await waitForRetry(scope, { error, attempt, delivered }, model, trail);
+    if (state !== "retry") return { ok: false, error: scope.stopReason ?? error, state, partialText };
+  }
+}
+
+interface Failure {
+  readonly error: HarnessError;
+  readonly attempt: number;
+  readonly delivered: number;
+}
+
+/** Plans the next try and waits for it; answers why there is none. */
+async function waitForRetry(
+  scope: RunScope,
+  { error, attempt, delivered }: Failure,
+  model: Model,
+  trail: Trail,
+): Promise<RetryState | "retry"> {
+  const { retry: policy, random } = scope.options;
+  const plan = planRetry({
+    error,
+    attempt,
+    delivered,
+    target: "model",
+    policy,
+    random,
+    budget: scope.budget,
+    deadline: scope.calls.deadline,
+    now: scope.now(),
+    aborted: scope.stopReason !== undefined,
+  });
+  if (!plan.retry) return plan.state;
+  note(trail, model, error, plan.delayMs);
+  scope.recorder.emit("model:retry", {
+    attempt,
+    maxAttempts: policy.maxAttempts,
+    delayMs: plan.delayMs,
+    ...(error.retryAfterMs !== undefined && { retryAfterMs: error.retryAfterMs }),
+    code: error.code,
+    message: error.message,
+    budgetLeft: scope.budget.left,
+  });
+  await scope.calls.sleep(plan.delayMs);
+  return scope.stopReason === undefined ? "retry" : "aborted";
+}
+
+function note(trail: Trail, model: Model, error: HarnessError, delayMs: number): void {
+  const { code, message } = error;
+  trail.failures.push(Object.freeze({ attempt: trail.attempts, model: nameOf(model), code, message, delayMs }));
+}

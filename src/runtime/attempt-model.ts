@@ -1,0 +1,183 @@
+/**
+ * Calls a model once: plain or streamed, under its timers, with the plugins around it.
+ *
+ * Floor 5 (runtime). Seam 1: the only place where an error from an adapter becomes a `ModelError`.
+ */
+import {
+  type Model,
+  type ModelCallContext,
+  type ModelRequest,
+  type ModelResponse,
+  nameOf,
+  type Usage,
+} from "../contract/model.ts";
+import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
+import { checkModelResponse, readUsage } from "./check-response.ts";
+import { collectStream, StreamCollector, type StreamHooks } from "./collect-stream.ts";
+import type { ForeignCall, Outcome } from "./foreign-call.ts";
+import { wrapModel } from "./plugins.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** How one try ended. */
+export type ModelAttempt =
+  | { readonly ok: true; readonly response: ModelResponse }
+  | {
+      readonly ok: false;
+      readonly error: HarnessError;
+      /** How many deltas a consumer has received. */
+      readonly delivered: number;
+      readonly partialText: string;
+      /** What the failed try used, as far as its answer said so. */
+      readonly usage: Usage | undefined;
+    };
+
+/** Never rejects. */
+export async function attemptModel(scope: RunScope, model: Model, attempt: number): Promise<ModelAttempt> {
+  const { recorder, context } = scope;
+  const startedAt = scope.now();
+  const live = new LiveCall(scope, model, attempt, startedAt);
+  recorder.emit("model:start", { messageCount: context.size, attempt, model: nameOf(model) });
+  const outcome = await scope.calls.race<ModelResponse>(live.spec, (call) => live.start(call));
+  const tried = live.judge(outcome);
+  const durationMs = scope.now() - startedAt;
+  if (tried.ok) {
+    recorder.emit("model:end", { response: tried.response, durationMs });
+  } else {
+    const { kind, code, message } = tried.error;
+    recorder.emit("model:end", { error: { kind, code, message }, durationMs });
+  }
+  return tried;
+}
+
+class LiveCall {
+  readonly #streams: boolean;
+  /** When the model was last heard of. */
+  #heardAt: number;
+  #delivered = 0;
+  #collector: StreamCollector | undefined;
+
+  constructor(
+    private readonly scope: RunScope,
+    private readonly model: Model,
+    private readonly attempt: number,
+    private readonly startedAt: number,
+  ) {
+    this.#streams = model.stream !== undefined && scope.recorder.hears("model:delta");
+    this.#heardAt = startedAt;
+  }
+
+  get spec() {
+    return {
+      as: { type: "model" as const, name: nameOf(this.model) },
+      deadline: this.#deadline(),
+      timeoutError: () => this.#timeoutError(),
+      graceMs: this.scope.options.graceMs,
+    };
+  }
+
+  start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
+    const { options, context, before } = this.scope;
+    const request: ModelRequest = Object.freeze({
+      messages: context.copyAfter(before),
+      tools: options.registry.list(),
+      ...(options.settings !== undefined && { settings: options.settings }),
+    });
+    const given = new CallContext(call, this.attempt, this.scope.id);
+    const ask = (asked: ModelRequest) =>
+      this.#streams ? this.#collect(call, asked, given) : this.model.generate(asked, given);
+    if (options.plugins.length === 0) return ask(request);
+    return wrapModel(options.plugins, ask, given)(request);
+  }
+
+  judge(outcome: Outcome<ModelResponse>): ModelAttempt {
+    if (outcome.status === "stopped") return this.#failed(outcome.reason);
+    if (outcome.status === "threw") return this.#failed(this.#adopt(outcome.error));
+    try {
+      return { ok: true, response: checkModelResponse(outcome.value) };
+    } catch (error) {
+      return this.#failed(this.#adopt(error), usageOf(outcome.value));
+    }
+  }
+
+  #deadline(): number {
+    const { modelTimeoutMs, streamIdleMs } = this.scope.options;
+    const total = this.startedAt + modelTimeoutMs;
+    return this.#streams ? Math.min(total, this.#heardAt + streamIdleMs) : total;
+  }
+
+  #collect(call: ForeignCall<ModelResponse>, request: ModelRequest, given: ModelCallContext): Promise<ModelResponse> {
+    const { recorder, ready } = this.scope;
+    const hooks: StreamHooks = {
+      mayContinue: () => {
+        this.#heardAt = this.scope.now();
+        call.extendTo(this.#deadline());
+        return !call.isStopped;
+      },
+      onText: (text) => {
+        this.#delivered++;
+        recorder.emit("model:delta", { text });
+      },
+      onReasoning: (text) => {
+        if (recorder.hears("model:reasoning")) this.#delivered++;
+        recorder.emit("model:reasoning", { text });
+      },
+      ready: () => ready?.(),
+    };
+    this.#collector = new StreamCollector(hooks);
+    const stream = this.model.stream?.(request, given);
+    if (stream === undefined) return this.model.generate(request, given);
+    return collectStream(stream, this.#collector, hooks, (close) => call.onStop(close));
+  }
+
+  #adopt(error: unknown): HarnessError {
+    const { model } = this;
+    return toHarnessError(error, "model", {
+      delivered: this.#delivered,
+      ...(model.classifyError !== undefined && { classify: (foreign) => model.classifyError?.(foreign) }),
+    });
+  }
+
+  #failed(error: HarnessError, usage?: Usage): ModelAttempt {
+    const partialText = this.#delivered > 0 ? (this.#collector?.text ?? "") : "";
+    return { ok: false, error: interrupted(error, this.#delivered), delivered: this.#delivered, partialText, usage };
+  }
+
+  #timeoutError(): HarnessError {
+    const { modelTimeoutMs, streamIdleMs } = this.scope.options;
+    const name = nameOf(this.model);
+    const isIdle = this.#streams && this.#heardAt + streamIdleMs < this.startedAt + modelTimeoutMs;
+    const message = isIdle
+      ? `The model "${name}" sent nothing for ${streamIdleMs} ms (streamIdleMs), so the call was stopped.`
+      : `The model "${name}" did not answer within ${modelTimeoutMs} ms (modelTimeoutMs), so the call was stopped.`;
+    return new ModelError(message, { code: "MODEL_TIMEOUT" });
+  }
+}
+
+/** What a model gets. The signal is made when it is first read. */
+class CallContext implements ModelCallContext {
+  constructor(
+    private readonly call: ForeignCall<ModelResponse>,
+    readonly attempt: number,
+    readonly runId: string,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.call.signal;
+  }
+}
+
+const INTERRUPTIONS = new Set<string>(["MODEL_NETWORK", "MODEL_TIMEOUT", "MODEL_BAD_RESPONSE", "MODEL_UNKNOWN"]);
+
+/** Once something was delivered, the same call can never be repeated unnoticed. */
+function interrupted(error: HarnessError, delivered: number): HarnessError {
+  if (delivered === 0 || error.kind !== "model" || !INTERRUPTIONS.has(error.code)) return error;
+  return new ModelError(error.message, {
+    code: "MODEL_STREAM_INTERRUPTED",
+    cause: error,
+    detail: { interruptedBy: error.code },
+  });
+}
+
+function usageOf(response: unknown): Usage | undefined {
+  return typeof response === "object" && response !== null ? readUsage(Reflect.get(response, "usage")) : undefined;
+}

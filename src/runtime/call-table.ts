@@ -1,0 +1,136 @@
+/**
+ * All foreign calls that a run is waiting for, and the one timer that watches their deadlines.
+ *
+ * Floor 5 (runtime). One timer per run instead of one per call: a call only stores its deadline, and the
+ * timer is armed at the nearest one. It may fire early, when the call it was armed for is long over; then
+ * it arms itself again.
+ */
+import type { AbandonedCall } from "../contract/run.ts";
+import type { HarnessError } from "../errors/index.ts";
+import { type Clock, MAX_TIMER_MS } from "../util/clock.ts";
+import { type CallSpec, ForeignCall, type Outcome } from "./foreign-call.ts";
+
+/** What the table tells the run. */
+export interface TableEvents {
+  /** The run's own deadline has passed. */
+  onDeadline(): void;
+  onAbandoned(call: AbandonedCall): void;
+}
+
+/** The running calls of one run. */
+export class CallTable {
+  readonly #calls = new Set<ForeignCall<unknown>>();
+  #armedAt = Number.POSITIVE_INFINITY;
+  #cancelTimer: (() => void) | undefined;
+  #stopReason: HarnessError | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly runDeadline: number,
+    private readonly events: TableEvents,
+  ) {
+    this.#watch(runDeadline);
+  }
+
+  /** When the run ends at the latest, in milliseconds since the epoch. */
+  get deadline(): number {
+    return this.runDeadline;
+  }
+
+  /**
+   * Runs `start` and answers how it ended. Never rejects. Once the run was stopped, nothing is started.
+   */
+  race<T>(spec: CallSpec, start: (call: ForeignCall<T>) => T | PromiseLike<T>): Promise<Outcome<T>> {
+    const reason = this.#stopReason;
+    if (reason !== undefined) return Promise.resolve({ status: "stopped", reason });
+    return new Promise((resolve) => {
+      const call = new ForeignCall<T>(spec, this.#owner, resolve);
+      this.#calls.add(call as ForeignCall<unknown>);
+      this.#watch(call.deadline);
+      try {
+        const result = start(call);
+        if (isThenable(result)) {
+          Promise.resolve(result).then(
+            (value) => call.settle({ status: "returned", value }),
+            (error: unknown) => call.settle({ status: "threw", error }),
+          );
+        } else {
+          call.settle({ status: "returned", value: result });
+        }
+      } catch (error) {
+        call.settle({ status: "threw", error });
+      }
+    });
+  }
+
+  /** Waits; ends early, without an error, when the run is stopped. */
+  async sleep(ms: number): Promise<void> {
+    let cancel: (() => void) | undefined;
+    await this.race(
+      SLEEP,
+      () =>
+        new Promise<void>((wake) => {
+          cancel = this.clock.setTimer(ms, wake);
+        }),
+    );
+    cancel?.();
+  }
+
+  /** Tells every running call to stop, and starts none any more. */
+  stopAll(reason: HarnessError): void {
+    this.#stopReason ??= reason;
+    for (const call of [...this.#calls]) call.stop(reason);
+  }
+
+  /** Takes the timer off. The table is of no use afterwards. */
+  close(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#armedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  readonly #owner = {
+    release: (call: ForeignCall<unknown>): void => {
+      this.#calls.delete(call);
+    },
+    setTimer: (ms: number, callback: () => void): (() => void) => this.clock.setTimer(ms, callback),
+    abandon: (call: AbandonedCall): void => {
+      this.events.onAbandoned(call);
+    },
+    watch: (deadline: number): void => this.#watch(deadline),
+  };
+
+  #watch(deadline: number): void {
+    if (deadline >= this.#armedAt) return;
+    this.#cancelTimer?.();
+    this.#armedAt = deadline;
+    const wait = Math.min(deadline - this.clock.now(), MAX_TIMER_MS);
+    this.#cancelTimer = this.clock.setTimer(wait, () => this.#onTimer());
+  }
+
+  #onTimer(): void {
+    this.#armedAt = Number.POSITIVE_INFINITY;
+    this.#cancelTimer = undefined;
+    const now = this.clock.now();
+    if (now >= this.runDeadline && this.#stopReason === undefined) this.events.onDeadline();
+    let nearest = this.#stopReason === undefined ? this.runDeadline : Number.POSITIVE_INFINITY;
+    for (const call of [...this.#calls]) {
+      if (now >= call.deadline) call.stop(call.spec.timeoutError());
+      else nearest = Math.min(nearest, call.deadline);
+    }
+    this.#watch(nearest);
+  }
+}
+
+const SLEEP: CallSpec = {
+  as: undefined,
+  deadline: Number.POSITIVE_INFINITY,
+  timeoutError: () => {
+    throw new TypeError("A sleep has no deadline.");
+  },
+  graceMs: 0,
+};
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value;
+}

@@ -1,0 +1,113 @@
+/**
+ * Looks at what a model answered before anybody relies on it.
+ *
+ * Floor 5 (runtime). Several clients return normally from failures: HTML with status 200, an error inside
+ * a 200, an empty body. None of it passes here.
+ */
+import type { ToolCall } from "../contract/message.ts";
+import type { FinishReason, ModelResponse, Usage } from "../contract/model.ts";
+import { ModelError, toHarnessError } from "../errors/index.ts";
+import { toJson } from "../util/json.ts";
+import { cleanText, quoteValue } from "../util/text.ts";
+
+const FINISH_REASONS: readonly unknown[] = ["stop", "toolCalls", "length", "filtered", "other"];
+
+/**
+ * Brings a response into the one form that the record holds.
+ *
+ * @throws HarnessError of kind "model" when it is malformed, carries an error, or is empty without claiming to be finished.
+ */
+export function checkModelResponse(response: unknown): ModelResponse {
+  if (typeof response !== "object" || response === null)
+    throw badResponse(`The model answered ${quoteValue(response)}`);
+  const fields = response as Partial<Record<keyof ModelResponse | "error", unknown>>;
+  if (fields.error !== undefined && fields.error !== null) throw toHarnessError(fields.error, "model");
+  const content = readContent(fields.content);
+  const toolCalls = readCalls(fields.toolCalls);
+  const finishReason = FINISH_REASONS.includes(fields.finishReason) ? (fields.finishReason as FinishReason) : undefined;
+  if (content === "" && toolCalls.length === 0) checkEmpty(fields, finishReason);
+  const usage = readUsage(fields.usage);
+  const reasoning =
+    Array.isArray(fields.reasoning) && fields.reasoning.length > 0 ? toJson(fields.reasoning) : undefined;
+  return Object.freeze({
+    content,
+    toolCalls,
+    ...(finishReason !== undefined && { finishReason }),
+    ...(usage !== undefined && { usage }),
+    ...(reasoning !== undefined && { reasoning: Object.freeze(reasoning) as unknown as ModelResponse["reasoning"] }),
+    ...(typeof fields.model === "string" && { model: fields.model }),
+    ...(typeof fields.requestId === "string" && { requestId: fields.requestId }),
+  });
+}
+
+function readContent(content: unknown): string {
+  if (typeof content === "string") return cleanText(content);
+  if (content === undefined || content === null) return "";
+  if (Array.isArray(content)) return cleanText(content.map(partText).join(""));
+  throw badResponse(`The content of the model's answer is ${quoteValue(content)}`);
+}
+
+function partText(part: unknown): string {
+  if (typeof part === "string") return part;
+  const text: unknown = typeof part === "object" && part !== null ? Reflect.get(part, "text") : undefined;
+  return typeof text === "string" ? text : "";
+}
+
+function readCalls(calls: unknown): readonly ToolCall[] {
+  if (calls === undefined || calls === null) return NO_CALLS;
+  if (!Array.isArray(calls)) throw badResponse(`The tool calls of the model's answer are ${quoteValue(calls)}`);
+  return calls.length === 0 ? NO_CALLS : calls.map(readCall);
+}
+
+const NO_CALLS: readonly ToolCall[] = Object.freeze([]);
+
+function readCall(call: unknown): ToolCall {
+  const { id, name, arguments: args } = (call ?? {}) as Partial<Record<keyof ToolCall, unknown>>;
+  if (typeof name !== "string" || name === "")
+    throw badResponse(`A tool call of the model's answer has the name ${quoteValue(name)}`);
+  return { id: typeof id === "string" ? cleanText(id) : "", name: cleanText(name), arguments: args };
+}
+
+/** An empty answer is only an answer when it says that it is finished. */
+function checkEmpty(
+  fields: Partial<Record<keyof ModelResponse, unknown>>,
+  finishReason: FinishReason | undefined,
+): void {
+  const isWhole = typeof fields.content === "string" && Array.isArray(fields.toolCalls);
+  if (finishReason === "stop" || (finishReason === undefined && isWhole)) return;
+  if (finishReason === "filtered") {
+    throw new ModelError("The model's answer was held back by a content filter. Change the request.", {
+      code: "MODEL_CONTENT_FILTERED",
+    });
+  }
+  if (finishReason === "length") {
+    throw new ModelError("The model reached its output limit before it wrote anything. Raise maxOutputTokens.", {
+      code: "MODEL_OUTPUT_LIMIT",
+    });
+  }
+  throw badResponse("The model's answer is empty");
+}
+
+/** Reads token counts; what is no count is 0 or left out. */
+export function readUsage(usage: unknown): Usage | undefined {
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage as Partial<
+    Record<keyof Usage, unknown>
+  >;
+  return Object.freeze({
+    inputTokens: count(inputTokens) ?? 0,
+    outputTokens: count(outputTokens) ?? 0,
+    ...(count(cachedInputTokens) !== undefined && { cachedInputTokens: count(cachedInputTokens) }),
+    ...(count(reasoningTokens) !== undefined && { reasoningTokens: count(reasoningTokens) }),
+  });
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function badResponse(what: string): ModelError {
+  return new ModelError(`${what}, which is no answer. An adapter returns { content, toolCalls, finishReason }.`, {
+    code: "MODEL_BAD_RESPONSE",
+  });
+}

@@ -1,0 +1,179 @@
+/**
+ * The runtime: holds the options, the registry and the listeners; each run has a scope of its own.
+ *
+ * Floor 5 (runtime).
+ */
+import { AgentContext } from "../context/agent-context.ts";
+import type { AgentRun } from "../contract/run.ts";
+import { RuntimeError, toHarnessError } from "../errors/index.ts";
+import { EventBus, type ListenerFor, type Subscription } from "../events/event-bus.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import { toJson } from "../util/json.ts";
+import { misuse } from "../util/misuse.ts";
+import { quoteValue } from "../util/text.ts";
+import { checkSignal } from "./check-options.ts";
+import { finishRun } from "./finish.ts";
+import { addInput, type RunInput, readInput } from "./input.ts";
+import { type ResolvedOptions, type RuntimeOptions, resolveOptions } from "./options.ts";
+import type { EventSink } from "./recorder.ts";
+import { type Ending, failed, runLoop } from "./run-loop.ts";
+import { RunScope } from "./run-scope.ts";
+import { type OnLeave, openStream, type RunStream } from "./run-stream.ts";
+
+/** What one run may bring beside its input. */
+export interface RunOptions {
+  /** Aborts this run. */
+  readonly signal?: AbortSignal | undefined;
+  /** @defaultValue a random UUID */
+  readonly runId?: string | undefined;
+  /** A conversation to go on with; the run appends to it. @defaultValue a new one */
+  readonly context?: AgentContext | undefined;
+  /** Instructions for this run instead of the runtime's. */
+  readonly system?: string | undefined;
+  /** Kept in the record, as JSON. */
+  readonly metadata?: unknown;
+}
+
+/** What one streamed run may bring. */
+export interface StreamOptions extends RunOptions {
+  /** What happens to the run when the consumer leaves the loop early. @defaultValue "abort" */
+  readonly onLeave?: OnLeave | undefined;
+}
+
+/** Runs agents. Made by {@link createRuntime}. */
+export interface Runtime {
+  /** The tools; register more at any time. */
+  readonly registry: ToolRegistry;
+  /**
+   * Runs the model and its tools until there is an answer or a reason to stop.
+   *
+   * @returns The record, also when the run failed or was aborted: look at `status` and `errorKind`.
+   * @throws TypeError for misuse, before the run starts. Nothing that happens in a run rejects.
+   */
+  run(input: RunInput, options?: RunOptions): Promise<AgentRun>;
+  /** The same run as an async iterable of its events, with the model's text as it comes. */
+  stream(input: RunInput, options?: StreamOptions): RunStream;
+  /** Hears events of all runs; "*" hears every type. The returned function takes the listener off. */
+  on<Type extends Subscription>(type: Type, listener: ListenerFor<Type>): () => void;
+  /** Aborts every run in progress. The runtime stays usable. */
+  abort(reason?: unknown): void;
+}
+
+/**
+ * Makes a runtime.
+ *
+ * @throws TypeError that names the wrong option and says what to write instead.
+ * @example
+ * const runtime = createRuntime({ model, tools: [add] });
+ * const run = await runtime.run("What is 17 + 38?");
+ * console.log(run.status, run.answer);
+ */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  if (typeof options !== "object" || options === null) {
+    throw misuse(
+      `createRuntime takes an object with a model, got ${quoteValue(options)}. Write createRuntime({ model }).`,
+    );
+  }
+  const resolved = resolveOptions(options);
+  const bus = new EventBus();
+  for (const plugin of resolved.plugins) {
+    if (plugin.onEvent !== undefined) bus.on<"*">("*", (event) => plugin.onEvent?.(event));
+  }
+  const live = new Set<RunScope>();
+  const start = (input: RunInput, given: RunOptions = {}, stream?: StreamParts) =>
+    startRun({ resolved, bus, live }, input, given, stream);
+  return {
+    registry: resolved.registry,
+    run: async (input, given) => start(input, given).result,
+    stream: (input, given) =>
+      openStream(
+        (queue) => openRun(() => start(input, given, { sink: queue.push, ready: queue.ready })),
+        given?.onLeave ?? "abort",
+      ),
+    on: (type, listener) => bus.on(type, listener),
+    abort: (reason) => {
+      for (const scope of [...live]) scope.abort(reason);
+    },
+  };
+}
+
+interface Parts {
+  readonly resolved: ResolvedOptions;
+  readonly bus: EventBus;
+  /** The runs in progress, so that `abort` reaches them. */
+  readonly live: Set<RunScope>;
+}
+
+interface StreamParts {
+  readonly sink: EventSink;
+  readonly ready: () => Promise<void> | undefined;
+}
+
+interface StartedRun {
+  readonly result: Promise<AgentRun>;
+  abort(reason: unknown): void;
+}
+
+/** Misuse of a stream is told by its result, as that of `run` is by its promise. */
+function openRun(start: () => StartedRun): StartedRun {
+  try {
+    return start();
+  } catch (error) {
+    return { result: Promise.reject(error), abort: () => {} };
+  }
+}
+
+function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: StreamParts | undefined): StartedRun {
+  const { resolved, bus, live } = parts;
+  const context = given.context ?? new AgentContext();
+  if (!(context instanceof AgentContext)) {
+    throw misuse(
+      `context must be an AgentContext, got ${quoteValue(context)}. Write new AgentContext() or AgentContext.restore(snapshot).`,
+    );
+  }
+  const signal = checkSignal("signal", given.signal);
+  const { messages, text } = readInput(input, context);
+  context.acquire();
+  const scope = new RunScope(resolved, bus, {
+    id: given.runId ?? newId(resolved),
+    input: text,
+    context,
+    system: given.system ?? resolved.system,
+    metadata: given.metadata === undefined ? undefined : toJson(given.metadata),
+    signals: [resolved.signal, signal].filter((each) => each !== undefined),
+    sink: stream?.sink,
+    ready: stream?.ready,
+  });
+  live.add(scope);
+  const result = settleRun(scope, () => {
+    addInput(context, messages);
+    return runLoop(scope);
+  }).finally(() => {
+    live.delete(scope);
+    scope.close();
+    context.release();
+  });
+  return { result, abort: (reason) => scope.abort(reason) };
+}
+
+/** Runs to the end; what went wrong on the way, a defect of ours included, is the ending. */
+async function settleRun(scope: RunScope, body: () => Promise<Ending>): Promise<AgentRun> {
+  scope.begin();
+  try {
+    return finishRun(scope, await body());
+  } catch (error) {
+    return finishRun(scope, failed(toHarnessError(error, "runtime")));
+  }
+}
+
+function newId({ effects }: ResolvedOptions): string {
+  if (effects === undefined) return crypto.randomUUID();
+  try {
+    return effects.id();
+  } catch (error) {
+    throw new RuntimeError("The effects of the host could not make an id.", {
+      code: "RUNTIME_HOOK_THREW",
+      cause: error,
+    });
+  }
+}

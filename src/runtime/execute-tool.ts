@@ -1,0 +1,188 @@
+/**
+ * Executes a prepared call, again where that is harmless and worth it.
+ *
+ * Floor 5 (runtime).
+ */
+import type { ToolCall } from "../contract/message.ts";
+import type { FailedAttempt } from "../contract/run.ts";
+import type { AnyTool, ToolContext, ToolResult } from "../contract/tool.ts";
+import { type HarnessError, RuntimeError, ToolError, toHarnessError } from "../errors/index.ts";
+import type { PreparedCall } from "../registry/tool-registry.ts";
+import { failureOf, MAX_RESULT_CHARS, resultOf } from "../registry/tool-result.ts";
+import { planRetry } from "../retry/plan.ts";
+import { toJson } from "../util/json.ts";
+import type { ForeignCall, Outcome } from "./foreign-call.ts";
+import { wrapTool } from "./plugins.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** A call that may be executed. */
+export type ReadyCall = Extract<PreparedCall, { ok: true }>;
+
+/** What executing came to. Plain JSON. */
+export interface Executed {
+  readonly result: ToolResult;
+  readonly attempts: number;
+  readonly failures: readonly FailedAttempt[];
+}
+
+/** Never rejects. */
+export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyCall): Promise<Executed> {
+  const failures: FailedAttempt[] = [];
+  let { args } = ready;
+  for (let attempt = 1; ; attempt++) {
+    const tried = await attemptTool(scope, call, { ...ready, args }, attempt);
+    if (
+      tried.error === undefined ||
+      !(await waitForRetry(scope, { call, tool: ready.tool, error: tried.error, attempt }, failures))
+    ) {
+      return { result: tried.result, attempts: attempt, failures };
+    }
+    // The tool may have changed the arguments that it was given.
+    const again = await scope.options.registry.prepare(call, call.arguments);
+    if (!again.ok) return { result: again.result, attempts: attempt, failures };
+    args = again.args;
+  }
+}
+
+interface Tried {
+  readonly result: ToolResult;
+  /** Set when the call failed: what the retry is decided by. */
+  readonly error: HarnessError | undefined;
+}
+
+async function attemptTool(
+  scope: RunScope,
+  call: ToolCall,
+  { tool, args }: ReadyCall,
+  attempt: number,
+): Promise<Tried> {
+  const timeoutMs = timeoutOf(tool, scope.options.toolTimeoutMs);
+  const deadline = scope.now() + timeoutMs;
+  const spec = {
+    as: { type: "tool" as const, name: tool.name, callId: call.id },
+    deadline,
+    timeoutError: () => timeoutError(tool, timeoutMs),
+    graceMs: scope.options.graceMs,
+  };
+  const outcome = await scope.calls.race<unknown>(spec, (running) => {
+    const context = new CallContext(scope, running, call.id, attempt);
+    const { plugins } = scope.options;
+    if (plugins.length === 0) return tool.execute(args as never, context);
+    return wrapTool(plugins, call, async () => settle(tool, await execute(tool, args, context)).result, context)();
+  });
+  return settle(tool, outcome);
+}
+
+async function execute(tool: AnyTool, args: unknown, context: ToolContext): Promise<Outcome<unknown>> {
+  try {
+    return { status: "returned", value: await tool.execute(args as never, context) };
+  } catch (error) {
+    return { status: "threw", error };
+  }
+}
+
+/** Makes a result of however the call ended. */
+function settle(tool: AnyTool, outcome: Outcome<unknown>): Tried {
+  if (outcome.status === "returned") {
+    const result = resultOf(tool.name, outcome.value, tool.maxResultChars ?? MAX_RESULT_CHARS);
+    return { result, error: result.ok ? undefined : errorOf(result) };
+  }
+  const error =
+    outcome.status === "threw"
+      ? toHarnessError(outcome.error, "tool", { idempotent: tool.idempotent === true })
+      : cancelled(outcome.reason);
+  return { result: failureOf(error), error };
+}
+
+function errorOf(result: Extract<ToolResult, { ok: false }>): HarnessError {
+  return new ToolError(result.error, { code: result.code, retryable: result.retryable });
+}
+
+/** A tool's own timeout stays what it is; the end of the run is told as what it means for this call. */
+function cancelled(reason: HarnessError): HarnessError {
+  if (reason.kind === "tool") return reason;
+  const message = `The call was cancelled before it finished; what it did until then is unknown. ${reason.message}`;
+  return new RuntimeError(message, { code: reason.code, cause: reason });
+}
+
+function timeoutOf(tool: AnyTool, fallback: number): number {
+  if (tool.timeoutMs === undefined) return fallback;
+  return tool.timeoutMs === 0 ? Number.POSITIVE_INFINITY : tool.timeoutMs;
+}
+
+function timeoutError(tool: AnyTool, timeoutMs: number): ToolError {
+  const message = `The tool "${tool.name}" did not finish within ${timeoutMs} ms and was stopped; what it did until then is unknown.`;
+  return new ToolError(message, { code: "TOOL_TIMEOUT", retryable: tool.idempotent === true });
+}
+
+interface Failure {
+  readonly call: ToolCall;
+  readonly tool: AnyTool;
+  readonly error: HarnessError;
+  readonly attempt: number;
+}
+
+/** Plans the next try and waits for it; false when there is none. */
+async function waitForRetry(scope: RunScope, failure: Failure, failures: FailedAttempt[]): Promise<boolean> {
+  const { call, tool, error, attempt } = failure;
+  if (tool.idempotent !== true || scope.stopReason !== undefined) return false;
+  const { retry: policy, random } = scope.options;
+  const plan = planRetry({
+    error,
+    attempt,
+    target: "tool",
+    policy,
+    random,
+    budget: scope.budget,
+    deadline: scope.calls.deadline,
+    now: scope.now(),
+    aborted: false,
+    delivered: 0,
+  });
+  if (!plan.retry) return false;
+  const { code, message } = error;
+  failures.push(Object.freeze({ attempt, code, message, delayMs: plan.delayMs }));
+  scope.recorder.emit("tool:retry", {
+    callId: call.id,
+    attempt,
+    maxAttempts: policy.maxAttempts,
+    delayMs: plan.delayMs,
+    code,
+    message,
+    budgetLeft: scope.budget.left,
+  });
+  await scope.calls.sleep(plan.delayMs);
+  return scope.stopReason === undefined;
+}
+
+/** What a tool gets. The signal is made when it is first read. */
+class CallContext implements ToolContext {
+  readonly runId: string;
+
+  constructor(
+    private readonly scope: RunScope,
+    private readonly running: ForeignCall<unknown>,
+    readonly callId: string,
+    readonly attempt: number,
+  ) {
+    this.runId = scope.id;
+  }
+
+  get signal(): AbortSignal {
+    return this.running.signal;
+  }
+
+  get deadline(): number {
+    return Math.min(this.running.spec.deadline, this.scope.calls.deadline);
+  }
+
+  get idempotencyKey(): string {
+    return `${this.runId}/${this.callId}`;
+  }
+
+  readonly report = (progress: unknown): void => {
+    const { recorder } = this.scope;
+    if (this.running.isStopped || !recorder.hears("tool:progress")) return;
+    recorder.emit("tool:progress", { callId: this.callId, data: toJson(progress) });
+  };
+}

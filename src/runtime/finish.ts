@@ -1,0 +1,64 @@
+/**
+ * Closes a run: every call answered, the terminal step, "run:end", the record.
+ *
+ * Floor 5 (runtime).
+ */
+import { type AgentRun, RUN_SCHEMA_VERSION, STATUS_OF } from "../contract/run.ts";
+import type { Ending } from "./run-loop.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** Makes the record. Whatever the run did before stands in it. */
+export function finishRun(scope: RunScope, ending: Ending): AgentRun {
+  scope.context.closeOpenCalls("No result: the run ended before this call was answered.");
+  const endedAt = scope.now();
+  const { stopReason } = ending;
+  const status = STATUS_OF[stopReason];
+  const answer = "answer" in ending ? ending.answer : "";
+  addTerminalStep(scope, ending, endedAt);
+  const failure = "error" in ending ? ending.error : undefined;
+  const error = failure && { error: failure.message, errorKind: failure.kind, errorCode: failure.code };
+  scope.recorder.emit("run:end", { status, stopReason, answer, ...error, durationMs: endedAt - scope.startedAt });
+  return Object.freeze({
+    schemaVersion: RUN_SCHEMA_VERSION,
+    id: scope.id,
+    input: scope.input,
+    status,
+    stopReason,
+    answer,
+    history: scope.context.messages,
+    steps: Object.freeze(scope.recorder.steps),
+    iterations: scope.turns,
+    ...error,
+    ...(failure !== undefined && { errorDetail: failure }),
+    startedAt: scope.startedAt,
+    endedAt,
+    usage: scope.usage.total(),
+    ...(scope.abandoned.length > 0 && { abandoned: Object.freeze([...scope.abandoned]) }),
+    ...("answer" in ending && ending.isIncomplete && { incomplete: true as const }),
+    ...(scope.metadata !== undefined && { metadata: scope.metadata }),
+  });
+}
+
+function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void {
+  const times = { startedAt: endedAt, durationMs: 0 };
+  const { stopReason } = ending;
+  if ("answer" in ending) {
+    scope.recorder.add({ type: "finish", stopReason, answer: ending.answer, ...times });
+    return;
+  }
+  const { error, attempts, failures, retryState, partialText } = ending;
+  scope.recorder.add({
+    type: "error",
+    stopReason,
+    kind: error.kind,
+    code: error.code,
+    retryable: error.retryable,
+    message: error.message,
+    detail: error,
+    ...(attempts !== undefined && { attempts }),
+    ...(failures !== undefined && { failures }),
+    ...(retryState !== undefined && { retryState }),
+    ...(partialText !== undefined && { partialText }),
+    ...times,
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Wraps model and tool calls with the plugins of the host.
+ *
+ * Floor 5 (runtime). The first plugin is the outermost. An error that a plugin lets through stays what
+ * it was; one of its own is RUNTIME_HOOK_THREW.
+ */
+import type { ToolCall } from "../contract/message.ts";
+import type { ModelCallContext, ModelRequest, ModelResponse } from "../contract/model.ts";
+import type { Plugin } from "../contract/plugin.ts";
+import type { ToolContext, ToolResult } from "../contract/tool.ts";
+import { errorMessage, RuntimeError } from "../errors/index.ts";
+
+type Generate = (request: ModelRequest) => Promise<ModelResponse>;
+type Execute = () => Promise<ToolResult>;
+
+/** The model call with every `wrapModel` around it. */
+export function wrapModel(plugins: readonly Plugin[], call: Generate, context: ModelCallContext): Generate {
+  return plugins.reduceRight<Generate>((next, plugin) => {
+    if (plugin.wrapModel === undefined) return next;
+    return (request) => {
+      const inner = remember((given: ModelRequest) => next(given));
+      return guardPlugin(
+        plugin,
+        inner,
+        async () => plugin.wrapModel?.(request, inner.call, context) as Promise<ModelResponse>,
+      );
+    };
+  }, call);
+}
+
+/** The tool call with every `wrapTool` around it. */
+export function wrapTool(plugins: readonly Plugin[], call: ToolCall, execute: Execute, context: ToolContext): Execute {
+  return plugins.reduceRight<Execute>((next, plugin) => {
+    if (plugin.wrapTool === undefined) return next;
+    return () => {
+      const inner = remember(() => next());
+      return guardPlugin(
+        plugin,
+        inner,
+        async () => plugin.wrapTool?.(call, inner.call, context) as Promise<ToolResult>,
+      );
+    };
+  }, execute);
+}
+
+interface Remembered<Call> {
+  readonly call: Call;
+  /** Errors that came from inside, so that one which passes through is told from one of the plugin's own. */
+  readonly errors: Set<unknown>;
+}
+
+function remember<Arguments extends readonly unknown[], Value>(
+  call: (...given: Arguments) => Promise<Value>,
+): Remembered<(...given: Arguments) => Promise<Value>> {
+  const errors = new Set<unknown>();
+  const remembering = async (...given: Arguments): Promise<Value> => {
+    try {
+      return await call(...given);
+    } catch (error) {
+      errors.add(error);
+      throw error;
+    }
+  };
+  return { call: remembering, errors };
+}
+
+async function guardPlugin<Value>(
+  plugin: Plugin,
+  inner: Remembered<unknown>,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (inner.errors.has(error)) throw error;
+    throw new RuntimeError(`The plugin "${plugin.name}" failed: ${errorMessage(error)}`, {
+      code: "RUNTIME_HOOK_THREW",
+      cause: error,
+    });
+  }
+}

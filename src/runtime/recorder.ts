@@ -1,0 +1,61 @@
+/**
+ * Writes the record of a run and tells its events.
+ *
+ * Floor 5 (runtime). Steps are frozen when they are added; an event is built only when somebody hears it,
+ * but `seq` counts all of them.
+ */
+import type { AgentEvent, EventPayloads, EventType } from "../contract/event.ts";
+import type { AgentStep, StepBase } from "../contract/run.ts";
+import { errorMessage } from "../errors/index.ts";
+import type { EventBus } from "../events/event-bus.ts";
+
+/** A step without what the recorder fills in. */
+export type StepFacts = { [Step in AgentStep as Step["type"]]: Omit<Step, "index"> }[AgentStep["type"]];
+
+/** Hears every event of one run, for `stream()`. */
+export type EventSink = (event: AgentEvent) => void;
+
+/** The record and the events of one run. */
+export class Recorder {
+  readonly steps: AgentStep[] = [];
+  #seq = 0;
+  #isClosed = false;
+
+  constructor(
+    private readonly runId: string,
+    private readonly bus: EventBus,
+    private readonly sink: EventSink | undefined,
+    private readonly now: () => number,
+  ) {}
+
+  /** Whether a delta of this type would reach anybody. */
+  hears(type: EventType): boolean {
+    return this.sink !== undefined || this.bus.hears(type);
+  }
+
+  /** Tells an event. After "run:end" nothing is told any more. */
+  emit<Type extends EventType>(type: Type, payload: EventPayloads[Type]): void {
+    if (this.#isClosed) return;
+    const seq = this.#seq++;
+    if (type === "run:end") this.#isClosed = true;
+    if (!this.hears(type)) return;
+    const event = Object.freeze({ type, runId: this.runId, seq, at: this.now(), ...payload }) as unknown as AgentEvent;
+    this.sink?.(event);
+    this.bus.emit(event, this.#report);
+  }
+
+  /** Adds a step to the record. */
+  add(facts: StepFacts): AgentStep {
+    const base: Pick<StepBase, "index"> = { index: this.steps.length };
+    const step = Object.freeze({ ...base, ...facts }) as AgentStep;
+    this.steps.push(step);
+    this.emit("step", { step });
+    return step;
+  }
+
+  readonly #report = (error: unknown, event: AgentEvent): void => {
+    // A listener of "listener:error" that fails itself must not go round in circles.
+    if (event.type === "listener:error") return;
+    this.emit("listener:error", { error: errorMessage(error), eventType: event.type });
+  };
+}

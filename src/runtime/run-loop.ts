@@ -1,0 +1,113 @@
+/**
+ * The loop: model, tools, model, until there is an answer or a reason to stop.
+ *
+ * Floor 5 (runtime).
+ */
+
+import type { FailedAttempt, StopReason } from "../contract/run.ts";
+import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
+import { askModel, type ModelOutcome } from "./ask-model.ts";
+import { type TakenAnswer, takeAnswer } from "./asked-calls.ts";
+import { passEffect } from "./effects-seam.ts";
+import { limitError } from "./limits.ts";
+import type { RunScope } from "./run-scope.ts";
+import { runTools } from "./run-tools.ts";
+
+/** Why and with what a run ends. */
+export type Ending =
+  | { readonly stopReason: "finished" | "maxSteps"; readonly answer: string; readonly isIncomplete: boolean }
+  | {
+      readonly stopReason: Exclude<StopReason, "finished" | "maxSteps" | "paused">;
+      readonly error: SerializedError;
+      readonly attempts?: number;
+      readonly failures?: readonly FailedAttempt[];
+      readonly retryState?: RetryState;
+      readonly partialText?: string;
+    };
+
+/** Takes turns until the run ends. */
+export async function runLoop(scope: RunScope): Promise<Ending> {
+  let answer = "";
+  for (;;) {
+    const end = checkLimits(scope, answer);
+    if (end !== undefined) return end;
+    const turn = ++scope.turns;
+    const outcome = await passEffect(scope, `${turn}/model`, () => askModel(scope));
+    const taken = takeOutcome(scope, outcome, turn);
+    if ("stopReason" in taken) return taken;
+    answer = taken.response.content;
+    if (taken.asked.length === 0) return stopped(scope) ?? finished(taken);
+    const error = await runTools(scope, taken.asked, turn);
+    if (error !== undefined) return stopped(scope) ?? failed(error);
+  }
+}
+
+/** The ending that a failure means. */
+export function failed(error: HarnessError): Ending {
+  return { stopReason: reasonOf(error), error: serializeError(error) };
+}
+
+function checkLimits(scope: RunScope, answer: string): Ending | undefined {
+  const { maxSteps } = scope.options;
+  if (scope.now() >= scope.calls.deadline) scope.stopAtDeadline();
+  const end = stopped(scope);
+  if (end !== undefined) return end;
+  if (scope.turns >= maxSteps) return { stopReason: "maxSteps", answer, isIncomplete: true };
+  const error = limitError(scope);
+  return error === undefined ? undefined : failed(error);
+}
+
+/** The ending of a run that was told to stop. */
+function stopped(scope: RunScope): Ending | undefined {
+  return scope.stopReason === undefined ? undefined : failed(scope.stopReason);
+}
+
+/** Records what the model said, or ends the run with what it failed by. */
+function takeOutcome(scope: RunScope, outcome: ModelOutcome, turn: number): TakenAnswer | Ending {
+  for (const usage of outcome.wasted) scope.usage.add(usage, outcome.model, true);
+  const { attempts, failures, startedAt, durationMs, model } = outcome;
+  const tried = failures.length === 0 ? {} : { failures };
+  if (!outcome.ok) {
+    const end = stopped(scope);
+    const { error, retryState, partialText } = outcome;
+    const facts = { attempts, ...tried, retryState, ...(partialText !== "" && { partialText }) };
+    return { stopReason: "failed", error, ...end, ...facts } as Ending;
+  }
+  scope.usage.add(outcome.response.usage, model);
+  const messageCount = scope.context.size;
+  const taken = takeAnswer(scope.context, outcome.response, turn);
+  scope.recorder.add({
+    type: "model",
+    response: taken.response,
+    messageCount,
+    attempts,
+    model,
+    startedAt,
+    durationMs,
+    ...tried,
+  });
+  scope.context.append(taken.message);
+  return taken;
+}
+
+function finished({ response }: TakenAnswer): Ending {
+  const { content, finishReason } = response;
+  const isIncomplete = content === "" || finishReason === "length" || finishReason === "filtered";
+  return { stopReason: "finished", answer: content, isIncomplete };
+}
+
+function reasonOf(error: HarnessError): Exclude<StopReason, "finished" | "maxSteps" | "paused"> {
+  if (error.kind === "permission") return "permission";
+  switch (error.code) {
+    case "RUN_ABORTED":
+      return "aborted";
+    case "RUN_TIMEOUT":
+      return "timeout";
+    case "RUN_NO_PROGRESS":
+      return "noProgress";
+    case "RUN_LIMIT":
+      return "limit";
+    default:
+      return "failed";
+  }
+}

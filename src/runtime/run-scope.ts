@@ -1,0 +1,154 @@
+/**
+ * Everything that belongs to one run and to no other.
+ *
+ * Floor 5 (runtime). `run()` makes one and drops it; the runtime itself holds nothing of a run, so that
+ * it can serve thousands at once and an abort never outlives its run.
+ */
+import type { AgentContext } from "../context/agent-context.ts";
+import type { Effects } from "../contract/effects.ts";
+import type { Message } from "../contract/message.ts";
+import type { AbandonedCall } from "../contract/run.ts";
+import { type HarnessError, RuntimeError, toHarnessError } from "../errors/index.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { RetryBudget } from "../retry/budget.ts";
+import { onAbort } from "../util/abort.ts";
+import { CallTable } from "./call-table.ts";
+import type { ResolvedOptions } from "./options.ts";
+import { Progress } from "./progress.ts";
+import { type EventSink, Recorder } from "./recorder.ts";
+import { UsageMeter } from "./usage-meter.ts";
+
+/** What `run()` hands over to its scope. */
+export interface ScopeInput {
+  readonly id: string;
+  readonly input: string;
+  readonly context: AgentContext;
+  readonly system: string | undefined;
+  readonly metadata: unknown;
+  readonly signals: readonly AbortSignal[];
+  readonly sink: EventSink | undefined;
+  /** Resolves when the consumer of the stream has caught up; at once where there is none. */
+  readonly ready: (() => Promise<void> | undefined) | undefined;
+}
+
+/** One run in progress. */
+export class RunScope {
+  readonly id: string;
+  readonly input: string;
+  readonly context: AgentContext;
+  readonly metadata: unknown;
+  readonly startedAt: number;
+  readonly recorder: Recorder;
+  readonly calls: CallTable;
+  readonly effects: Effects;
+  readonly budget: RetryBudget;
+  readonly usage: UsageMeter;
+  readonly progress: Progress;
+  readonly abandoned: AbandonedCall[] = [];
+  /** Messages before the history: the system prompt, when there is one. */
+  readonly before: readonly Message[];
+  /** Resolves when a slow consumer of the stream has caught up. */
+  readonly ready: (() => Promise<void> | undefined) | undefined;
+  /** How many turns were taken. */
+  turns = 0;
+  /** How many tools were called. */
+  toolCalls = 0;
+  #stopReason: HarnessError | undefined;
+  readonly #signals: readonly AbortSignal[];
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(
+    readonly options: ResolvedOptions,
+    bus: EventBus,
+    given: ScopeInput,
+  ) {
+    this.id = given.id;
+    this.input = given.input;
+    this.context = given.context;
+    this.metadata = given.metadata;
+    this.ready = given.ready;
+    this.effects = options.effects ?? directEffects(options);
+    this.startedAt = this.now();
+    this.recorder = new Recorder(given.id, bus, given.sink, () => this.now());
+    this.budget = options.retry.openBudget();
+    this.usage = new UsageMeter(options.price);
+    this.progress = new Progress(options.limits);
+    this.before = given.system === undefined ? [] : [Object.freeze({ role: "system", content: given.system })];
+    this.calls = new CallTable(options.clock, this.startedAt + options.timeoutMs, {
+      onDeadline: () => this.stopAtDeadline(),
+      onAbandoned: (call) => this.#onAbandoned(call),
+    });
+    this.#signals = given.signals;
+  }
+
+  /** Tells that the run starts, and listens to the caller's signals from then on. */
+  begin(): void {
+    this.recorder.emit("run:start", { input: this.input });
+    for (const signal of this.#signals) this.#follow(signal);
+  }
+
+  /** Why the run was told to stop; `undefined` while it goes on. */
+  get stopReason(): HarnessError | undefined {
+    return this.#stopReason;
+  }
+
+  /** Milliseconds since the epoch. Effects that fail to say so are replaced by the clock. */
+  now(): number {
+    try {
+      return this.effects.now();
+    } catch {
+      return this.options.clock.now();
+    }
+  }
+
+  /** Ends the run: the first reason stands, every running call is told, nothing is started any more. */
+  stop(reason: HarnessError): void {
+    if (this.#stopReason !== undefined) return;
+    this.#stopReason = reason;
+    if (reason.code === "RUN_ABORTED") this.recorder.emit("run:abort", { reason: reason.message });
+    this.calls.stopAll(reason);
+  }
+
+  /** Ends the run at its deadline, also where the timer had no chance to fire. */
+  stopAtDeadline(): void {
+    this.stop(runTimeout(this.options.timeoutMs));
+  }
+
+  /** Ends the run because somebody asked for it. */
+  abort(reason: unknown): void {
+    this.stop(abortError(reason));
+  }
+
+  /** Lets go of signals and timers. */
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.calls.close();
+  }
+
+  #follow(signal: AbortSignal): void {
+    if (signal.aborted) this.abort(signal.reason);
+    else this.#unsubscribe.push(onAbort(signal, (reason) => this.abort(reason)));
+  }
+
+  #onAbandoned(call: AbandonedCall): void {
+    this.abandoned.push(Object.freeze(call));
+    if (call.callId !== undefined) this.recorder.emit("tool:abandoned", { callId: call.callId });
+  }
+}
+
+function directEffects({ clock }: ResolvedOptions): Effects {
+  return { step: (_key, run) => run(), now: () => clock.now(), id: () => crypto.randomUUID() };
+}
+
+function runTimeout(timeoutMs: number): RuntimeError {
+  const message = `The run did not end within ${timeoutMs} ms and was stopped. Raise timeoutMs, or give the run a smaller task.`;
+  return new RuntimeError(message, { code: "RUN_TIMEOUT" });
+}
+
+/** An abort reason of any kind as RUN_ABORTED, also when it is an error of ours from another run. */
+function abortError(reason: unknown): HarnessError {
+  const adopted = toHarnessError(reason, "runtime", { signal: AbortSignal.abort(reason) });
+  return adopted.code === "RUN_ABORTED"
+    ? adopted
+    : new RuntimeError(adopted.message, { code: "RUN_ABORTED", cause: reason });
+}
