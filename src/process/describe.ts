@@ -1,0 +1,80 @@
+/**
+ * Writes a result as the text that a model reads: the evidence first, the status line last.
+ *
+ * Floor 2 (process).
+ */
+import { formatCount } from "../util/text.ts";
+import { fitOutput, type OutputText, outputLength, outputText, shareRoom } from "./fit-output.ts";
+import type { CaptureInfo, ProcessResult } from "./result.ts";
+import { formatBytes, statusLine } from "./status-line.ts";
+
+export interface DescribeOptions {
+  /** Most characters of the whole text. The status line is never cut. @defaultValue 30_000 */
+  maxChars?: number | undefined;
+}
+
+export const DEFAULT_MAX_CHARS = 30_000;
+
+const STDERR_LABEL = "[stderr] ";
+
+/**
+ * Describes how a command ended, for a model: stdout, then `[stderr] …`, then what there is to say
+ * about the outcome in brackets. Terminal escapes are stripped, a long output keeps its start and end.
+ *
+ * @example
+ * describeProcess(runProcessSync("grep", ["needle", "hay.txt"])); // "[exit code 1: no lines matched]"
+ */
+export function describeProcess(result: ProcessResult, options: DescribeOptions = {}): string {
+  const stdout = readable(result.stdout, result.capture.stdout);
+  const stderr = readable(result.stderr, result.capture.stderr);
+  const notes = notesOf(result);
+  // Room for the notes that say a stream was cut is kept free, needed or not.
+  const fixed = notes.join("\n").length + 2 * cutNote("stderr", result.capture.stderr).length + STDERR_LABEL.length + 8;
+  const room = Math.max(0, (options.maxChars ?? DEFAULT_MAX_CHARS) - fixed);
+  const share = shareRoom(outputLength(stdout), outputLength(stderr), room);
+  const out = fitOutput(stdout, share.stdout);
+  const err = fitOutput(stderr, share.stderr);
+  const cuts = [
+    ...(out.cut ? [cutNote("stdout", result.capture.stdout)] : []),
+    ...(err.cut ? [cutNote("stderr", result.capture.stderr)] : []),
+  ];
+  const parts = [out.text, err.text === "" ? "" : `${STDERR_LABEL}${err.text}`, ...cuts, ...notes];
+  const text = joinLines(parts);
+  // Providers refuse a message of white space only.
+  return text.trim() === "" ? "(no output)" : text;
+}
+
+function readable(text: string, { binary, bytes, omittedBytes }: CaptureInfo): OutputText {
+  return binary
+    ? { head: `[binary output, ${formatCount(bytes)} bytes]`, omittedBytes: 0 }
+    : outputText(text, omittedBytes);
+}
+
+function cutNote(stream: "stdout" | "stderr", { bytes }: CaptureInfo): string {
+  return `[${stream} had ${formatCount(bytes)} bytes; to see what is left out, use head, tail or grep]`;
+}
+
+/** What stands after the output, the status line last. */
+function notesOf(result: ProcessResult): string[] {
+  const notes: string[] = [];
+  if (result.status === "completed") {
+    if (result.errno === "ENOBUFS") {
+      const bytes = Math.max(result.capture.stdout.bytes, result.capture.stderr.bytes);
+      notes.push(`[output was cut off at the limit of ${formatBytes(bytes)}]`);
+    }
+    if (result.background === "killed") notes.push(BACKGROUND_KILLED);
+    if (result.background === "left") notes.push("[a background process is still running]");
+  }
+  const status = statusLine(result);
+  return status === undefined ? notes : [...notes, status];
+}
+
+const BACKGROUND_KILLED =
+  "[a background process was still running and was killed; redirect its output and use setsid to keep it: setsid command >log 2>&1 &]";
+
+/** Joins with one line break where there is none yet. */
+function joinLines(parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== "")
+    .reduce((text, part) => (text === "" || text.endsWith("\n") ? text + part : `${text}\n${part}`), "");
+}

@@ -1,0 +1,123 @@
+/**
+ * What can be said about a command, checked once before it is started.
+ *
+ * Floor 2 (process). A wrong option throws here as Node would throw, and the two run functions make
+ * it a result (`INVALID_ARGUMENT`), so that one union holds every outcome.
+ */
+import { isAbsolute, resolve } from "node:path";
+import { quoteValue } from "../util/text.ts";
+import { mergeEnvironment } from "./environment.ts";
+
+const MIB = 1024 * 1024;
+
+/** Options of both run functions. */
+export interface ProcessOptions {
+  /** Working directory. @defaultValue that of this process */
+  cwd?: string | undefined;
+  /** Merged over the environment of this process; `undefined` deletes a name. */
+  env?: Record<string, string | undefined> | undefined;
+  /** `false` starts from an empty environment. @defaultValue true */
+  inheritEnv?: boolean | undefined;
+  /** What the command reads on stdin. Without it stdin is closed, so that a prompt ends at once. */
+  input?: string | Uint8Array | undefined;
+  /** Longest run in milliseconds; 0: no limit. @defaultValue 30_000 */
+  timeoutMs?: number | undefined;
+  /** Time between SIGTERM and SIGKILL in milliseconds. Only `runProcess`. @defaultValue 2_000 */
+  graceMs?: number | undefined;
+  /** How long output must be silent after the exit, in milliseconds, when something still holds the pipe. Only `runProcess`. @defaultValue 250 */
+  drainMs?: number | undefined;
+  /** Most bytes per stream; a command that writes more is ended. @defaultValue 64 MiB; 16 MiB for `runProcessSync` */
+  maxOutputBytes?: number | undefined;
+  /** What happens to processes that a finished command leaves running. @defaultValue "kill" */
+  background?: "kill" | "keep" | undefined;
+}
+
+/** A piece of live output. Characters are never split between two pieces. */
+export interface OutputChunk {
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+/** Options of `runProcess`. */
+export interface AsyncProcessOptions extends ProcessOptions {
+  /** Ends the command when it fires. */
+  signal?: AbortSignal | undefined;
+  /** Called with live output. What it throws is ignored. */
+  onOutput?: ((chunk: OutputChunk) => void) | undefined;
+}
+
+export const DEFAULTS = {
+  timeoutMs: 30_000,
+  graceMs: 2_000,
+  drainMs: 250,
+  maxOutputBytes: 64 * MIB,
+  maxOutputBytesSync: 16 * MIB,
+  background: "kill",
+} as const;
+
+/** A command that is fit to be started. */
+export interface Plan {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** `undefined`: the child inherits ours, which may be a directory that is gone. */
+  readonly cwd: string | undefined;
+  /** `undefined`: the child inherits ours. */
+  readonly env: NodeJS.ProcessEnv | undefined;
+  readonly input: string | Uint8Array | undefined;
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  readonly drainMs: number;
+  readonly maxOutputBytes: number;
+  readonly background: "kill" | "keep";
+}
+
+/** @throws TypeError or RangeError with one of Node's `ERR_*` codes. */
+export function resolvePlan(
+  file: string,
+  args: readonly string[],
+  options: ProcessOptions,
+  maxOutputBytes: number,
+): Plan {
+  checkType(typeof file === "string", "file", "a string", file);
+  checkType(Array.isArray(args), "args", "an array of strings", args);
+  args.forEach((arg, index) => {
+    checkType(typeof arg === "string", `args[${index}]`, "a string", arg);
+  });
+  const { cwd, input, background = DEFAULTS.background } = options;
+  checkType(cwd === undefined || typeof cwd === "string", "cwd", "a string", cwd);
+  checkType(isInput(input), "input", "a string or a Uint8Array", input);
+  checkType(background === "kill" || background === "keep", "background", '"kill" or "keep"', background);
+  return {
+    file,
+    args,
+    // An absolute path stays as it is: `a/..` is not `.` where `a` is a symbolic link.
+    cwd: cwd === undefined || isAbsolute(cwd) ? cwd : resolve(cwd),
+    env: mergeEnvironment(options.env, options.inheritEnv ?? true),
+    input,
+    timeoutMs: count("timeoutMs", options.timeoutMs, DEFAULTS.timeoutMs),
+    graceMs: count("graceMs", options.graceMs, DEFAULTS.graceMs),
+    drainMs: count("drainMs", options.drainMs, DEFAULTS.drainMs),
+    maxOutputBytes: count("maxOutputBytes", options.maxOutputBytes, maxOutputBytes),
+    background,
+  };
+}
+
+function isInput(input: unknown): boolean {
+  return input === undefined || typeof input === "string" || input instanceof Uint8Array;
+}
+
+function count(name: string, value: unknown, byDefault: number): number {
+  if (value === undefined) return byDefault;
+  checkType(typeof value === "number", name, "a number", value);
+  const number = value as number;
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  const error = new RangeError(`${name} must be a whole number from 0 up, got ${number}.`);
+  throw Object.assign(error, { code: "ERR_OUT_OF_RANGE" });
+}
+
+/** @throws TypeError */
+export function checkType(fits: boolean, name: string, expected: string, value: unknown): void {
+  if (fits) return;
+  const error = new TypeError(`${name} must be ${expected}, got ${quoteValue(value)}.`);
+  throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
+}

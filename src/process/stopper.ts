@@ -1,0 +1,83 @@
+/**
+ * Ends a command for the first cause that comes up: timeout, abort or too much output.
+ *
+ * Floor 2 (process). SIGTERM to the whole tree, SIGKILL after the grace period, and a last resort for
+ * a process that even SIGKILL does not end (uninterruptible sleep): we stop waiting.
+ */
+import { onAbort } from "../util/abort.ts";
+import { systemClock } from "../util/clock.ts";
+import type { StopReason } from "./classify.ts";
+import { type Killable, killTree } from "./kill-tree.ts";
+
+/** How long after SIGKILL an exit is waited for. */
+const LAST_RESORT_MS = 2_000;
+
+export interface StopperOptions {
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Stopper {
+  /** The first cause, once there is one. */
+  readonly reason: StopReason | undefined;
+  /** SIGTERM was not enough. */
+  readonly escalated: boolean;
+  stop(reason: StopReason): void;
+  /** Resolves when the process does not even answer to SIGKILL. */
+  readonly gaveUp: Promise<void>;
+  /** Clears every timer and listener. */
+  dispose(): void;
+}
+
+export function createStopper(child: Killable, options: StopperOptions): Stopper {
+  const cleanups: (() => void)[] = [];
+  let reason: StopReason | undefined;
+  let escalated = false;
+  let disposed = false;
+  let giveUp: () => void = () => {};
+  const gaveUp = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+  const later = (ms: number, callback: () => void) => cleanups.push(systemClock.setTimer(ms, callback));
+
+  function kill(): void {
+    killTree(child, "SIGKILL");
+    later(LAST_RESORT_MS, giveUp);
+  }
+
+  function stop(cause: StopReason): void {
+    if (disposed || reason !== undefined) return;
+    reason = cause;
+    if (options.graceMs === 0) {
+      kill();
+      return;
+    }
+    killTree(child, "SIGTERM");
+    later(options.graceMs, () => {
+      escalated = true;
+      kill();
+    });
+  }
+
+  if (options.timeoutMs > 0) {
+    // One turn for pending events: when our own loop was blocked, the exit may be waiting behind the timer.
+    later(options.timeoutMs, () => setImmediate(stop, "timeout"));
+  }
+  if (options.signal) cleanups.push(onAbort(options.signal, () => stop("aborted")));
+
+  return {
+    get reason() {
+      return reason;
+    },
+    get escalated() {
+      return escalated;
+    },
+    stop,
+    gaveUp,
+    dispose() {
+      disposed = true;
+      for (const cleanup of cleanups) cleanup();
+    },
+  };
+}
