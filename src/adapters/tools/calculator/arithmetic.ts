@@ -7,7 +7,8 @@
 import { assertNever } from "../../../util/assert-never.ts";
 import { formatCount } from "../../../util/text.ts";
 import { type Refusal, refuseAt } from "./refusal.ts";
-import type { Operator } from "./tokenize.ts";
+
+export type Operator = "+" | "-" | "*" | "/" | "%" | "**";
 
 export type Value = bigint | number;
 

@@ -5,10 +5,10 @@
  * while it reads, so a long sum is a loop and only nesting costs stack, which is bounded.
  */
 import { formatCount, nearest, quoteValue } from "../../../util/text.ts";
-import { applyOperator, toShown, type Value } from "./arithmetic.ts";
+import { applyOperator, type Operator, toShown, type Value } from "./arithmetic.ts";
 import { CONSTANTS, FUNCTIONS } from "./functions.ts";
 import { Refusal, refuseAt } from "./refusal.ts";
-import { type Operator, type Token, tokenize } from "./tokenize.ts";
+import { type Token, tokenize } from "./tokenize.ts";
 
 /** What an expression came to. A whole number beyond 2^53 is given as its digits. */
 export type Evaluation =

@@ -18,7 +18,7 @@ export const CONSTANTS: ReadonlyMap<string, Value> = new Map([
   ["e", Math.E],
 ]);
 
-const any = Number.POSITIVE_INFINITY;
+const unlimited = Number.POSITIVE_INFINITY;
 
 export const FUNCTIONS: ReadonlyMap<string, MathFunction> = new Map([
   ["sqrt", onDouble(Math.sqrt, (x) => x >= 0, "The square root of a negative number is not real")],
@@ -32,8 +32,8 @@ export const FUNCTIONS: ReadonlyMap<string, MathFunction> = new Map([
   ["floor", onFraction(Math.floor)],
   ["ceil", onFraction(Math.ceil)],
   ["round", { minArguments: 1, maxArguments: 2, apply: round }],
-  ["min", { minArguments: 1, maxArguments: any, apply: (values) => pick(values, (a, b) => b < a) }],
-  ["max", { minArguments: 1, maxArguments: any, apply: (values) => pick(values, (a, b) => b > a) }],
+  ["min", { minArguments: 1, maxArguments: unlimited, apply: (values) => pick(values, (a, b) => b < a) }],
+  ["max", { minArguments: 1, maxArguments: unlimited, apply: (values) => pick(values, (a, b) => b > a) }],
 ]);
 
 function pick(values: readonly Value[], isBetter: (best: Value, value: Value) => boolean): Value {

@@ -4,10 +4,8 @@
  * Wing (tools/calculator). Knows how people type: full-width signs, × ÷ −, and thousands separators.
  */
 import { quoteValue } from "../../../util/text.ts";
-import { parseNumber, type Value } from "./arithmetic.ts";
+import { type Operator, parseNumber, type Value } from "./arithmetic.ts";
 import { refuseAt } from "./refusal.ts";
-
-export type Operator = "+" | "-" | "*" | "/" | "%" | "**";
 
 /** One token; `index` is where it starts in the expression. */
 export type Token =
