@@ -22,15 +22,18 @@ import { codeForConnectionWording, codeForWording } from "./wording.ts";
 
 /** How many errors one adoption looks at, however wide and deep an aggregate is. */
 const MAX_CHILDREN = 1_000;
+const MAX_NESTING = 8;
 
 interface Search extends RetryAfterOptions {
   /** The aggregates that are being looked at, so that one inside itself ends. */
   readonly parents: readonly object[];
+  /** How many members may still be looked at. */
+  readonly budget: { left: number };
 }
 
 /** The verdict on a chain of foreign errors as if the model layer had thrown it. */
 export function classifyModel(nodes: Nodes, evidence: Evidence, options: RetryAfterOptions = {}): Verdict {
-  return classify(nodes, evidence, { now: options.now, parents: [] });
+  return classify(nodes, evidence, { now: options.now, parents: [], budget: { left: MAX_CHILDREN } });
 }
 
 function classify(nodes: Nodes, evidence: Evidence, search: Search): Verdict {
@@ -105,15 +108,16 @@ function last(facts: readonly Fact[], decide: (fact: Fact) => ModelCode | undefi
 
 /** The verdicts on the members of the aggregates in the chain. A wrapper with `lastError` is none. */
 function classifyChildren(foreign: readonly object[], search: Search): Verdict[] {
+  if (search.parents.length > MAX_NESTING) return [];
   const aggregates = foreign.filter((node) => read(node, "lastError") === undefined && !search.parents.includes(node));
-  const parents = [...search.parents, ...aggregates];
-  const share = Math.floor(MAX_CHILDREN / 10 ** search.parents.length);
+  const inside = { ...search, parents: [...search.parents, ...aggregates] };
   return aggregates.flatMap((node) =>
-    readList(node, "errors", share).map((child) => classifyChild(child, { ...search, parents })),
+    readList(node, "errors", search.budget.left).map((child) => classifyChild(child, inside)),
   );
 }
 
 function classifyChild(child: unknown, search: Search): Verdict {
+  search.budget.left -= 1;
   if (kindOf(child) !== undefined) return ownVerdict(child as AnyHarnessError);
   const nodes = collectNodes(child);
   return classify(nodes, gatherEvidence(nodes), search);

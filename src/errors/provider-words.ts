@@ -36,7 +36,7 @@ const VOCABULARY: readonly (readonly [code: ModelCode, words: string])[] = [
      authentication_error AuthenticationError invalid_authentication invalid_authentication_error
      incorrect_api_key_error unauthenticated unauthorized unauthorized_error UnauthorizedException
      UnrecognizedClientException InvalidSignatureException ExpiredTokenException InvalidClientTokenId
-     IncompleteSignature CredentialsProviderError LoadAPIKeyError token_expired invalid_token 401`,
+     IncompleteSignature CredentialsProviderError LoadAPIKeyError token_expired invalid_token`,
   ],
   [
     "MODEL_NOT_FOUND",
@@ -47,31 +47,31 @@ const VOCABULARY: readonly (readonly [code: ModelCode, words: string])[] = [
   [
     "MODEL_FORBIDDEN",
     `permission_error permission_denied permission_denied_error PermissionDeniedError forbidden forbidden_error
-     access_denied AccessDeniedException Model.AccessDenied unsupported_country_region_territory 403`,
+     access_denied AccessDeniedException Model.AccessDenied unsupported_country_region_territory`,
   ],
   [
     "MODEL_RATE_LIMITED",
     `rate_limit rate_limit_error rate_limit_exceeded rate_limited rate_limit_reached_error RateLimitReached
      RESOURCE_EXHAUSTED too_many_requests TooManyRequestsException limit_requests limit_burst_rate
-     request_limit_exceeded RequestLimitExceeded LimitExceededException slow_down 429 1302 1303 1305
+     request_limit_exceeded RequestLimitExceeded LimitExceededException slow_down 1302 1303 1305
      ProvisionedThroughputExceededException`,
   ],
   [
     "MODEL_OVERLOADED",
     `overloaded overloaded_error unavailable service_unavailable service_unavailable_error
      ServiceUnavailableException engine_overloaded_error engine_overloaded server_overloaded server_is_overloaded
-     ModelNotReadyException model_overloaded capacity_exceeded 503 529`,
+     ModelNotReadyException model_overloaded capacity_exceeded`,
   ],
   [
     "MODEL_TIMEOUT",
     `timeout timeout_error request_timeout request_timeout_error gateway_timeout DEADLINE_EXCEEDED
-     ModelTimeoutException RequestTimeoutException 408 504`,
+     ModelTimeoutException RequestTimeoutException`,
   ],
   [
     "MODEL_SERVER_ERROR",
     `api_error server_error internal internal_error internal_server_error internal_service_error
      InternalServerException InternalFailure ModelErrorException ModelStreamErrorException bad_gateway
-     upstream_error 500 502`,
+     upstream_error`,
   ],
   ["MODEL_ABORTED", "CANCELLED request_cancelled"],
   [
@@ -84,7 +84,7 @@ const VOCABULARY: readonly (readonly [code: ModelCode, words: string])[] = [
     `invalid_request_error invalid_request invalid_argument INVALID_ARGUMENT FAILED_PRECONDITION OUT_OF_RANGE
      bad_request bad_request_error ValidationException InvalidParameter invalid_parameter_error
      unprocessable_entity InvalidPromptError InvalidArgumentError UnsupportedFunctionalityError
-     LoadSettingError UnsupportedModelVersionError 400 422`,
+     LoadSettingError UnsupportedModelVersionError`,
   ],
 ];
 
