@@ -6,6 +6,7 @@
  */
 import type { ToolCall } from "../contract/message.ts";
 import { fitsJsonBounds, freezeJson, type JsonValue, MAX_JSON_DEPTH, toJson } from "../util/json.ts";
+import { cleanText } from "../util/text.ts";
 
 /** Arguments as they stand in the record, and whether they may be executed. */
 export type ReadArguments =
@@ -25,7 +26,15 @@ export function readArguments(call: ToolCall, wasCut: boolean): ReadArguments {
   return readValue(call.name, raw);
 }
 
+/** Arguments as JSON that nobody else holds: text stays text, all else is copied within bounds. */
+export function argumentsAsJson(raw: unknown): JsonValue {
+  if (typeof raw === "string") return cleanText(raw);
+  if (raw === undefined || raw === null) return freezeJson({});
+  return isWithinBounds(raw) ? freezeJson(toJson(raw)) : TOO_LARGE;
+}
+
 function readText(name: string, text: string, wasCut: boolean): ReadArguments {
+  if (text === TOO_LARGE) return tooLarge(name);
   if (text.trim() === "") {
     return wasCut ? { ok: false, recorded: text, problem: cutProblem(name) } : { ok: true, recorded: freezeJson({}) };
   }
@@ -43,6 +52,8 @@ function readText(name: string, text: string, wasCut: boolean): ReadArguments {
   return readValue(name, typeof parsed === "string" ? decodeAgain(parsed) : parsed);
 }
 
+/** Stands in the record for arguments that no record could hold. */
+const TOO_LARGE = "[arguments too deep or too large to record]";
 const ONE_OBJECT = "Send one complete JSON object.";
 
 function cutProblem(name: string): string {
@@ -63,17 +74,16 @@ function decodeAgain(text: string): unknown {
 }
 
 function readValue(name: string, value: unknown): ReadArguments {
-  if (!isWithinBounds(value)) {
-    return {
-      ok: false,
-      recorded: "[arguments too deep or too large to record]",
-      problem: `The arguments of "${name}" are nested deeper than ${MAX_JSON_DEPTH} levels or hold too many values. Send a smaller object.`,
-    };
-  }
+  if (!isWithinBounds(value)) return tooLarge(name);
   const recorded = freezeJson(toJson(value));
   if (typeof recorded === "object" && recorded !== null && !Array.isArray(recorded)) return { ok: true, recorded };
   const got = Array.isArray(recorded) ? "array" : recorded === null ? "null" : typeof recorded;
   return { ok: false, recorded, problem: `The arguments of "${name}": expected an object, got ${got}. ${ONE_OBJECT}` };
+}
+
+function tooLarge(name: string): ReadArguments {
+  const problem = `The arguments of "${name}" are nested deeper than ${MAX_JSON_DEPTH} levels or hold too many values. Send a smaller object.`;
+  return { ok: false, recorded: TOO_LARGE, problem };
 }
 
 function isWithinBounds(value: unknown): boolean {

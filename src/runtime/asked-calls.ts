@@ -6,7 +6,7 @@
 import type { AgentContext } from "../context/agent-context.ts";
 import type { AssistantMessage, ToolCall } from "../contract/message.ts";
 import type { ModelResponse } from "../contract/model.ts";
-import { type ReadArguments, readArguments, sendableArguments } from "../registry/arguments.ts";
+import { argumentsAsJson, type ReadArguments, readArguments, sendableArguments } from "../registry/arguments.ts";
 
 /** One call that a model asked for, ready to be judged and run. */
 export interface AskedCall {
@@ -22,26 +22,39 @@ export interface TakenAnswer {
   readonly asked: readonly AskedCall[];
 }
 
-/** Reads an answer for the record, for the history and for the tools. */
-export function takeAnswer(context: AgentContext, response: ModelResponse, turn: number): TakenAnswer {
-  const wasCut = response.finishReason === "length";
+/**
+ * The answer with calls of our own: ids that are new to the history, arguments that are JSON and that
+ * nobody else holds. Passes the seam, so it stays the same in a replay.
+ */
+export function withOwnCalls(response: ModelResponse, context: AgentContext, turn: number): ModelResponse {
+  if (response.toolCalls.length === 0) return response;
   const used = new Set<string>();
-  const asked = response.toolCalls.map((call, index): AskedCall => {
-    const isTaken = (id: string) => used.has(id) || context.knowsCall(id);
+  const isTaken = (id: string) => used.has(id) || context.knowsCall(id);
+  const toolCalls = response.toolCalls.map((call, index) => {
     const id = uniqueId(call.id, `${turn}_${index + 1}`, isTaken);
     used.add(id);
+    return Object.freeze({ id, name: call.name, arguments: argumentsAsJson(call.arguments) });
+  });
+  return Object.freeze({ ...response, toolCalls: Object.freeze(toolCalls) });
+}
+
+/** Reads an answer for the record, for the history and for the tools. */
+export function takeAnswer(answer: ModelResponse): TakenAnswer {
+  const wasCut = answer.finishReason === "length";
+  const asked = answer.toolCalls.map((call): AskedCall => {
     const read = readArguments(call, wasCut);
-    return { call: Object.freeze({ id, name: call.name, arguments: read.recorded }), read };
+    return { call: Object.freeze({ ...call, arguments: read.recorded }), read };
   });
   const toolCalls = Object.freeze(asked.map(({ call }) => call));
-  const { content, reasoning } = response;
+  const { content, reasoning } = answer;
   const message: AssistantMessage = Object.freeze({
     role: "assistant",
     content,
-    ...(asked.length > 0 && { toolCalls: asked.every(({ read }) => read.ok) ? toolCalls : sendable(toolCalls, asked) }),
+    ...(asked.length > 0 && { toolCalls: asked.every(({ read }) => read.ok) ? toolCalls : sendable(asked) }),
     ...(reasoning !== undefined && { reasoning }),
   });
-  return { response: asked.length === 0 ? response : Object.freeze({ ...response, toolCalls }), message, asked };
+  const response = asked.length === 0 ? answer : Object.freeze({ ...answer, toolCalls });
+  return { response, message, asked };
 }
 
 /** A missing id is made of the place of the call, a doubled one is renamed by it. */
@@ -53,12 +66,10 @@ function uniqueId(wanted: string, place: string, isTaken: (id: string) => boolea
 }
 
 /** The history holds calls that can be sent again; broken arguments stand in an object there. */
-function sendable(calls: readonly ToolCall[], asked: readonly AskedCall[]): readonly ToolCall[] {
+function sendable(asked: readonly AskedCall[]): readonly ToolCall[] {
   return Object.freeze(
-    calls.map((call, index) => {
-      const read = asked[index]?.read;
-      if (read === undefined || read.ok) return call;
-      return Object.freeze({ ...call, arguments: sendableArguments(read.recorded) });
-    }),
+    asked.map(({ call, read }) =>
+      read.ok ? call : Object.freeze({ ...call, arguments: sendableArguments(read.recorded) }),
+    ),
   );
 }

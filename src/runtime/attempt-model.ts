@@ -12,6 +12,7 @@ import {
   type Usage,
 } from "../contract/model.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
+import { withOwnCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
 import { collectStream, StreamCollector, type StreamHooks } from "./collect-stream.ts";
 import type { ForeignCall, Outcome } from "./foreign-call.ts";
@@ -93,7 +94,8 @@ class LiveCall {
     if (outcome.status === "stopped") return this.#failed(outcome.reason);
     if (outcome.status === "threw") return this.#failed(this.#adopt(outcome.error));
     try {
-      return { ok: true, response: checkModelResponse(outcome.value) };
+      const response = withOwnCalls(checkModelResponse(outcome.value), this.scope.context, this.scope.turns);
+      return { ok: true, response };
     } catch (error) {
       return this.#failed(this.#adopt(error), usageOf(outcome.value));
     }

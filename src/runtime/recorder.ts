@@ -18,6 +18,8 @@ export type EventSink = (event: AgentEvent) => void;
 /** The record and the events of one run. */
 export class Recorder {
   readonly steps: AgentStep[] = [];
+  /** The event that is being told, and those that its listeners have caused meanwhile. */
+  readonly #waiting: AgentEvent[] = [];
   #seq = 0;
   #isClosed = false;
 
@@ -40,8 +42,17 @@ export class Recorder {
     if (type === "run:end") this.#isClosed = true;
     if (!this.hears(type)) return;
     const event = Object.freeze({ type, runId: this.runId, seq, at: this.now(), ...payload }) as unknown as AgentEvent;
-    this.sink?.(event);
-    this.bus.emit(event, this.#report);
+    this.#waiting.push(event);
+    if (this.#waiting.length === 1) this.#deliver();
+  }
+
+  /** What a listener causes comes after the event that it listens to, for every listener. */
+  #deliver(): void {
+    for (let event = this.#waiting[0]; event !== undefined; event = this.#waiting[0]) {
+      this.sink?.(event);
+      this.bus.emit(event, this.#report);
+      this.#waiting.shift();
+    }
   }
 
   /** Adds a step to the record. */

@@ -33,7 +33,7 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     if (end !== undefined) return end;
     const turn = ++scope.turns;
     const outcome = await passEffect(scope, `${turn}/model`, () => askModel(scope));
-    const taken = takeOutcome(scope, outcome, turn);
+    const taken = takeOutcome(scope, outcome);
     if ("stopReason" in taken) return taken;
     answer = taken.response.content;
     if (taken.asked.length === 0) return stopped(scope) ?? finished(taken);
@@ -63,7 +63,7 @@ function stopped(scope: RunScope): Ending | undefined {
 }
 
 /** Records what the model said, or ends the run with what it failed by. */
-function takeOutcome(scope: RunScope, outcome: ModelOutcome, turn: number): TakenAnswer | Ending {
+function takeOutcome(scope: RunScope, outcome: ModelOutcome): TakenAnswer | Ending {
   for (const usage of outcome.wasted) scope.usage.add(usage, outcome.model, true);
   const { attempts, failures, startedAt, durationMs, model } = outcome;
   const tried = failures.length === 0 ? {} : { failures };
@@ -75,7 +75,7 @@ function takeOutcome(scope: RunScope, outcome: ModelOutcome, turn: number): Take
   }
   scope.usage.add(outcome.response.usage, model);
   const messageCount = scope.context.size;
-  const taken = takeAnswer(scope.context, outcome.response, turn);
+  const taken = takeAnswer(outcome.response);
   scope.recorder.add({
     type: "model",
     response: taken.response,

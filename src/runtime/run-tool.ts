@@ -11,6 +11,7 @@ import { allowTools } from "../permission/allow-tools.ts";
 import { askPermission, type CheckedDecision, denyForFailure, readDecision } from "../permission/check-call.ts";
 import type { PreparedCall } from "../registry/tool-registry.ts";
 import { failureOf } from "../registry/tool-result.ts";
+import { freezeJson } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import { passEffect } from "./effects-seam.ts";
 import { executeTool } from "./execute-tool.ts";
@@ -36,6 +37,8 @@ export async function runTool(scope: RunScope, asked: AskedCall, turn: number): 
   if (scope.stopReason !== undefined) return notRun(scope, notStarted(scope.stopReason), startedAt);
   scope.recorder.emit("tool:start", { call });
   const answered = await answer(scope, asked, turn, startedAt);
+  // Frozen before listeners see it: nothing that they do changes the record.
+  freezeJson(answered.result);
   const outcome = { ...answered, startedAt, durationMs: scope.now() - startedAt };
   scope.recorder.emit("tool:end", { call, result: outcome.result, durationMs: outcome.durationMs });
   return outcome;
@@ -43,7 +46,7 @@ export async function runTool(scope: RunScope, asked: AskedCall, turn: number): 
 
 /** The outcome of a call that was never started. */
 export function notRun(scope: RunScope, error: HarnessError, startedAt = scope.now()): ToolOutcome {
-  return { result: failureOf(error), attempts: 0, failures: [], startedAt, durationMs: 0 };
+  return { result: freezeJson(failureOf(error)), attempts: 0, failures: [], startedAt, durationMs: 0 };
 }
 
 type Answered = Pick<ToolOutcome, "result" | "attempts" | "failures">;

@@ -80,7 +80,7 @@ function record(scope: RunScope, { call }: AskedCall, outcome: ToolOutcome): Har
   scope.recorder.add({
     type: "tool",
     call,
-    result: Object.freeze(result),
+    result,
     attempts,
     startedAt,
     durationMs,
