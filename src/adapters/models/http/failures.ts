@@ -4,9 +4,9 @@
  * Wing adapters (models, shared base). The classification itself is the errors floor's; here it gets
  * what only the adapter has: the response, and the exact secrets that must not be quoted.
  */
-import { ModelError, redactSecrets, toHarnessError } from "../../../errors/index.ts";
+import { ModelError, modelErrorFromResponse, redactSecrets, toHarnessError } from "../../../errors/index.ts";
 import { clipEnd } from "../../../util/text.ts";
-import { isRecord, type JsonRecord, textOrNothing, tryParseJson } from "./json.ts";
+import { isRecord, type JsonRecord } from "./json.ts";
 
 /** What is known of the call beside the failure. */
 export interface CallFacts {
@@ -34,26 +34,14 @@ export function requestId(response: Response): string | undefined {
   return response.headers.get("x-request-id") ?? response.headers.get("request-id") ?? undefined;
 }
 
-/** A response with a status that is no success. */
-export function statusFailure(text: string, response: Response, secrets: readonly string[]): unknown {
-  const body = tryParseJson(text);
-  const said = (isRecord(body) ? (reportedError(body) ?? body) : undefined) ?? {};
-  const words = textOrNothing(said["message"]) ?? textOrNothing(said["detail"]);
-  const cause =
-    words ?? (body === undefined && text !== "" ? `the body starts with ${excerpt(text)}` : response.statusText);
-  return adoptReport(said, { secrets, response }, `HTTP ${response.status}${cause === "" ? "" : `: ${cause}`}`);
-}
-
 /** An error that the provider reports inside an answer with a status of success. */
-export function reportedFailure(report: JsonRecord, facts: CallFacts): unknown {
-  const words = textOrNothing(report["message"]) ?? excerpt(JSON.stringify(report));
-  return adoptReport(report, facts, `The provider reported an error in its answer: ${words}`);
-}
-
-function adoptReport(report: JsonRecord, { secrets, response }: CallFacts, message: string): unknown {
-  const failed = response !== undefined && !response.ok;
-  const status = failed ? response.status : undefined;
-  return toHarnessError({ message, error: report, status, headers: response?.headers }, "model", { secrets });
+export function reportedFailure(report: JsonRecord, { secrets, response }: CallFacts): ModelError {
+  return modelErrorFromResponse({
+    status: response?.status ?? 200,
+    headers: response?.headers,
+    body: { error: report },
+    secrets,
+  });
 }
 
 /**

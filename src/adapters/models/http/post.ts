@@ -3,10 +3,9 @@
  *
  * Wing adapters (models, shared base). No retry and no timer of its own: both are the runtime's.
  */
-import { ModelError } from "../../../errors/index.ts";
+import { ModelError, modelErrorFromResponse } from "../../../errors/index.ts";
 import { onAbort } from "../../../util/abort.ts";
 import { openTextBody, readRest } from "./body.ts";
-import { statusFailure } from "./failures.ts";
 
 /** One request. */
 export interface PostRequest {
@@ -68,13 +67,13 @@ function untilAbort(pending: Promise<Response>, signal: AbortSignal): Promise<Re
   });
 }
 
-async function failureOf(response: Response, { signal, secrets }: PostRequest): Promise<unknown> {
-  const text = await readRest(openTextBody(response, signal), "", MAX_ERROR_CHARS).catch((error: unknown) => {
+async function failureOf(response: Response, { signal, secrets }: PostRequest): Promise<ModelError> {
+  const body = await readRest(openTextBody(response, signal), "", MAX_ERROR_CHARS).catch((error: unknown) => {
     if (signal.aborted) throw error;
     // The status says enough; a body that broke off must not hide it.
     return "";
   });
-  return statusFailure(text, response, secrets);
+  return modelErrorFromResponse({ status: response.status, headers: response.headers, body, secrets });
 }
 
 function redirectTarget(response: Response, from: string): string | undefined {
