@@ -20,6 +20,7 @@ const model = scriptedModel([
 const run = await createRuntime({ model, tools: [stock] }).run("How many pieces of 4711 are in the south?");
 
 for (const step of run.steps) {
-  if (step.type === "tool") console.log(step.result.ok ? `ok: ${JSON.stringify(step.result.value)}` : `refused: ${step.result.error}`);
+  if (step.type === "tool")
+    console.log(step.result.ok ? `ok: ${JSON.stringify(step.result.value)}` : `refused: ${step.result.error}`);
 }
 console.log(`answer: ${run.answer}`);

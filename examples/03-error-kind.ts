@@ -10,7 +10,9 @@ function whatToDo(run: AgentRun): string {
     case "tool":
       return "look at the tool";
     case "runtime":
-      return run.status === "aborted" ? "nothing, it was asked for" : "raise the limit that was reached, or shorten the task";
+      return run.status === "aborted"
+        ? "nothing, it was asked for"
+        : "raise the limit that was reached, or shorten the task";
     case "context":
       return "repair the history";
     case "permission":
@@ -36,4 +38,6 @@ const broken = await createRuntime({ model: scriptedModel(["never asked"]) }).ru
   { role: "user", content: "Go on." },
   { role: "tool", toolCallId: "c1", name: "add", content: "5" },
 ]);
-console.log(`a result without its call: ${broken.status} ${broken.errorKind} ${broken.errorCode} -> ${whatToDo(broken)}`);
+console.log(
+  `a result without its call: ${broken.status} ${broken.errorKind} ${broken.errorCode} -> ${whatToDo(broken)}`,
+);

@@ -15,7 +15,8 @@ const model = scriptedModel([callTool("slow"), "I could not find out in time."])
 const run = await createRuntime({ model, tools: [slow] }).run("Ask the slow service.");
 
 for (const step of run.steps) {
-  if (step.type === "tool" && !step.result.ok) console.log(`${step.result.kind} ${step.result.code}: ${step.result.error}`);
+  if (step.type === "tool" && !step.result.ok)
+    console.log(`${step.result.kind} ${step.result.code}: ${step.result.error}`);
 }
 console.log(`left running: ${run.abandoned?.map((call) => call.name).join(", ")}`);
 console.log(`${run.status}: ${run.answer}`);

@@ -24,7 +24,12 @@ function viaExecFileSync(file: string, args: string[]): string {
   try {
     return `returned ${JSON.stringify(execFileSync(file, args, { encoding: "utf8", stdio: "pipe" }))}, stderr is lost`;
   } catch (error) {
-    const { status, code, stdout, stderr } = error as { status?: unknown; code?: unknown; stdout?: unknown; stderr?: unknown };
+    const { status, code, stdout, stderr } = error as {
+      status?: unknown;
+      code?: unknown;
+      stdout?: unknown;
+      stderr?: unknown;
+    };
     return `threw status=${status} code=${code} ${JSON.stringify([stdout, stderr])}`;
   }
 }

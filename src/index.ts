@@ -88,7 +88,6 @@ export {
   ToolError,
   toHarnessError,
 } from "./errors/index.ts";
-export type { ListenerFor, Subscription } from "./events/event-bus.ts";
 export { allowAll, allowTools, denyAll } from "./permission/allow-tools.ts";
 export { ToolRegistry } from "./registry/tool-registry.ts";
 export { createRetryBudget, type RetryBudget, type RetryBudgetOptions } from "./retry/budget.ts";

@@ -5,20 +5,15 @@
  * a rejection of an async listener would end the process: each listener is wrapped once, when it comes.
  */
 import { EventEmitter } from "eventemitter3";
-import type { AgentEvent, EventType, Listener } from "../contract/event.ts";
+import type { AgentEvent, EventType } from "../contract/event.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
 
 /** Told about a listener that threw or rejected. */
 export type ReportListenerError = (error: unknown, event: AgentEvent) => void;
 
-/** What `on` takes: the type of an event, or "*" for all of them. */
-export type Subscription = EventType | "*";
-
-/** The listener that fits a subscription. */
-export type ListenerFor<Type extends Subscription> = Type extends EventType
-  ? Listener<Type>
-  : (event: AgentEvent) => unknown;
+/** A listener as the bus sees it: whoever subscribes knows which events it gets. */
+export type AnyListener = (event: AgentEvent) => unknown;
 
 type Wrapped = (event: AgentEvent, report: ReportListenerError) => void;
 
@@ -26,12 +21,12 @@ type Wrapped = (event: AgentEvent, report: ReportListenerError) => void;
 export class EventBus {
   readonly #emitter = new EventEmitter<Record<string, Wrapped>>();
 
-  /** Adds a listener; the returned function takes it off again. */
-  on<Type extends Subscription>(type: Type, listener: ListenerFor<Type>): () => void {
+  /** Adds a listener for one type, or for all of them by "*"; the returned function takes it off again. */
+  on(type: EventType | "*", listener: AnyListener): () => void {
     if (typeof listener !== "function") {
       throw misuse(`A listener of ${quoteValue(type)} must be a function, got ${quoteValue(listener)}.`);
     }
-    const wrapped = isolate(listener as (event: AgentEvent) => unknown);
+    const wrapped = isolate(listener);
     this.#emitter.on(type, wrapped);
     return () => {
       this.#emitter.off(type, wrapped);
@@ -50,7 +45,7 @@ export class EventBus {
   }
 }
 
-function isolate(listener: (event: AgentEvent) => unknown): Wrapped {
+function isolate(listener: AnyListener): Wrapped {
   return (event, report) => {
     try {
       const result = listener(event);

@@ -4,9 +4,10 @@
  * Floor 5 (runtime).
  */
 import { AgentContext } from "../context/agent-context.ts";
+import type { AgentEvent, EventType, Listener } from "../contract/event.ts";
 import type { AgentRun } from "../contract/run.ts";
 import { RuntimeError, toHarnessError } from "../errors/index.ts";
-import { EventBus, type ListenerFor, type Subscription } from "../events/event-bus.ts";
+import { type AnyListener, EventBus } from "../events/event-bus.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import { toJson } from "../util/json.ts";
 import { misuse } from "../util/misuse.ts";
@@ -54,7 +55,8 @@ export interface Runtime {
   /** The same run as an async iterable of its events, with the model's text as it comes. */
   stream(input: RunInput, options?: StreamOptions): RunStream;
   /** Hears events of all runs; "*" hears every type. The returned function takes the listener off. */
-  on<Type extends Subscription>(type: Type, listener: ListenerFor<Type>): () => void;
+  on<Type extends EventType>(type: Type, listener: Listener<Type>): () => void;
+  on(type: "*", listener: (event: AgentEvent) => unknown): () => void;
   /** Aborts every run in progress. The runtime stays usable. */
   abort(reason?: unknown): void;
 }
@@ -77,7 +79,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const resolved = resolveOptions(options);
   const bus = new EventBus();
   for (const plugin of resolved.plugins) {
-    if (plugin.onEvent !== undefined) bus.on<"*">("*", (event) => plugin.onEvent?.(event));
+    if (plugin.onEvent !== undefined) bus.on("*", (event) => plugin.onEvent?.(event));
   }
   const live = new Set<RunScope>();
   const start = (input: RunInput, given: RunOptions = {}, stream?: StreamParts) =>
@@ -90,7 +92,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         (queue) => openRun(() => start(input, given, { sink: queue.push, ready: queue.ready })),
         given?.onLeave ?? "abort",
       ),
-    on: (type, listener) => bus.on(type, listener),
+    on: (type: EventType | "*", listener: AnyListener | Listener<never>) => bus.on(type, listener as AnyListener),
     abort: (reason) => {
       for (const scope of [...live]) scope.abort(reason);
     },
