@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+
+/** What each example shows, as lines that must appear in this order. */
+const SHOWS: Readonly<Record<string, readonly string[]>> = {
+  "01-first-run.ts": ["step 0: model", "step 1: tool", "step 3: finish", "646", "status: completed (finished)"],
+  "02-own-tool.ts": ["refused: ", "expected string", 'ok: {"article":"4711","warehouse":"south","pieces":3}'],
+  "03-error-kind.ts": [
+    "a good day: completed",
+    "a wrong key: failed model MODEL_AUTH -> ask the user for a valid API key",
+    "an overloaded provider: failed model MODEL_OVERLOADED",
+    "a model in a loop: failed runtime RUN_NO_PROGRESS",
+    "a result without its call: failed context CONTEXT_INVALID_MESSAGE",
+  ],
+  "04-retry.ts": ["try 1 of 3 failed: MODEL_OVERLOADED", "answered at try 2", "answer: Here I am again."],
+  "05-tool-timeout.ts": ["tool TOOL_TIMEOUT: ", "left running: slow", "completed: I could not find out in time."],
+  "06-run-timeout.ts": ['{"ok":true,"value":"the work is done"}', "failed (timeout), runtime RUN_TIMEOUT", "models asked: 1"],
+  "07-abort.ts": ["aborted: runtime RUN_ABORTED: the user pressed stop", "settled within a second: true", "history: user, assistant, tool"],
+  "08-event-log.ts": ["0 run:start", "4 tool:start", "5 listener:error", "run:end", "110"],
+  "09-error-hierarchy.ts": ["ModelError | model | MODEL_UNKNOWN | true", "status 401 | model | MODEL_AUTH | false", "[redacted]"],
+  "10-processes.ts": [
+    "stderr is lost",
+    "threw status=3",
+    'runProcessSync : completed, exit 3, ["out\\n","err\\n"]',
+    "returned status=null error=ENOENT [null,null]",
+    "runProcessSync : notStarted, COMMAND_NOT_FOUND",
+  ],
+};
+
+describe("the examples", () => {
+  it("are all shown here", () => {
+    const files = readdirSync(new URL("../examples", import.meta.url)).filter((file) => file.endsWith(".ts"));
+    expect(files.sort()).toEqual(Object.keys(SHOWS).sort());
+  });
+
+  it.each(Object.entries(SHOWS))("%s prints what it promises", async (file, lines) => {
+    const { stdout, stderr } = await run(process.execPath, ["--import", "tsx", `examples/${file}`], { cwd: ROOT, timeout: 60_000 });
+    let at = 0;
+    for (const line of lines) {
+      const found = stdout.indexOf(line, at);
+      expect(found, `${line} in\n${stdout}`).toBeGreaterThanOrEqual(0);
+      at = found + line.length;
+    }
+    expect(stderr).toBe("");
+  }, 90_000);
+});
