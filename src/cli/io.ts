@@ -1,0 +1,34 @@
+/**
+ * What the command line touches of the world, so that tests can stand in for it.
+ *
+ * Command line.
+ */
+
+/** A stream to read, which may be a terminal. */
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
+
+/** A stream to write, which may be a terminal. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean | undefined };
+
+/** Ctrl-C. */
+export interface Interrupts {
+  /** Calls back at each Ctrl-C; the returned function stops that. */
+  listen(callback: () => void): () => void;
+  /** Ends the process at once. */
+  exitNow(status: number): void;
+}
+
+/** Everything outside of the program. */
+export interface CliIo {
+  /** The arguments behind the program's own name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly interrupts: Interrupts;
+}
+
+/** The exit statuses. */
+export const EXIT = { completed: 0, failed: 1, misuse: 2, aborted: 130 } as const;
