@@ -15,7 +15,7 @@ export interface RetryAfterOptions {
 }
 
 const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
-const CLOCK_TIME = /\b\d{1,2}:\d{2}:\d{2}\b/;
+const CLOCK_TIME = /\d:\d{2}:\d{2}(?!\d)/;
 const ZONE = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i;
 const RETRY_INFO = /"retryDelay"\s{0,4}:\s{0,4}"(\d{1,9}(?:\.\d{1,9})?)s"/;
 
