@@ -62,17 +62,17 @@ const RESOURCE_ERRNOS = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBS
 const PATH_ERRNOS = new Set(["ENOENT", "ENOTDIR", "EACCES"]);
 
 /** Decides why no process was made. `error` is what Node threw or reported; `probe` is asked only now. */
-export function classifyStart(error: unknown, probe: Probe): NotStartedVerdict {
+export function classifyStart(error: unknown, probe: Probe, platform = process.platform): NotStartedVerdict {
   const errno = errnoOf(error);
   if (errno === undefined) return notStarted(error instanceof TypeError ? "INVALID_ARGUMENT" : "SPAWN_FAILED");
-  if (errno.startsWith("ERR_") || errno === "ENAMETOOLONG") return classifyName(errno);
+  if (errno.startsWith("ERR_") || errno === "ENAMETOOLONG") return classifyName(errno, platform);
   if (RESOURCE_ERRNOS.has(errno)) return notStarted("RESOURCE_LIMIT");
   return (PATH_ERRNOS.has(errno) ? classifyCwd(probe) : undefined) ?? classifyProgram(errno, probe);
 }
 
-function classifyName(errno: string): NotStartedVerdict {
+function classifyName(errno: string, platform: NodeJS.Platform): NotStartedVerdict {
   // On Windows the whole command line is one name that can be too long.
-  const tooLong = errno === "ENAMETOOLONG" && process.platform === "win32";
+  const tooLong = errno === "ENAMETOOLONG" && platform === "win32";
   return notStarted(tooLong ? "ARGUMENTS_TOO_LONG" : "INVALID_ARGUMENT");
 }
 

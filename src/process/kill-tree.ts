@@ -6,8 +6,9 @@
  * out of reach. Windows: `taskkill /T`; written after the documentation, not run by our tests.
  */
 import { spawn, spawnSync } from "node:child_process";
+import { constants } from "node:os";
 import { win32 } from "node:path";
-import { hasLiveMember } from "./process-table.ts";
+import { allIgnore, hasLiveMember } from "./process-table.ts";
 
 /** What this file needs from the system; tests pass their own. */
 export interface KillHost {
@@ -21,6 +22,8 @@ export interface KillHost {
   runSync(file: string, args: readonly string[]): void;
   /** Whether a process of this group is more than a zombie. */
   hasLiveMember(groupId: number): boolean;
+  /** Whether no process of this group would notice the signal. */
+  allIgnore(groupId: number, signalNumber: number): boolean;
 }
 
 const QUIET = { stdio: "ignore", windowsHide: true } as const;
@@ -40,6 +43,7 @@ export const systemKillHost: KillHost = {
     spawnSync(file, args, QUIET);
   },
   hasLiveMember,
+  allIgnore,
 };
 
 /** The part of a `ChildProcess` that is used when its group cannot be reached. */
@@ -83,6 +87,11 @@ export function isGroupAlive(pid: number, host: KillHost = systemKillHost): bool
   } catch {
     return false;
   }
+}
+
+/** Whether SIGTERM would be lost on the whole group. Where nobody can tell: no. */
+export function isGroupDeaf(pid: number, host: KillHost = systemKillHost): boolean {
+  return host.platform !== "win32" && host.allIgnore(pid, constants.signals.SIGTERM);
 }
 
 /** By its absolute path: a `taskkill` in the working directory or on PATH may be anything. */

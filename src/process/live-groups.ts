@@ -33,7 +33,8 @@ export function createLiveGroups(host: ExitHost, killGroup: (pid: number) => voi
     }
     // The host decides what the signal means; if it ends the process, the exit hook runs.
     setImmediate(() => {
-      if (live.size > 0 && host.listenerCount(signal) > 0) host.prependListener(signal, onFatalSignal);
+      host.off(signal, onFatalSignal);
+      if (live.size > 0) host.prependListener(signal, onFatalSignal);
     });
   }
 

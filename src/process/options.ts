@@ -26,7 +26,7 @@ export interface ProcessOptions {
   graceMs?: number | undefined;
   /** How long output must be silent after the exit, in milliseconds, when something still holds the pipe. Only `runProcess`. @defaultValue 250 */
   drainMs?: number | undefined;
-  /** Most bytes per stream; a command that writes more is ended. @defaultValue 64 MiB; 16 MiB for `runProcessSync` */
+  /** A command that writes more bytes to one stream is ended; 0: no limit. `runProcessSync` counts both streams together. @defaultValue 64 MiB; 16 MiB for `runProcessSync` */
   maxOutputBytes?: number | undefined;
   /** What happens to processes that a finished command leaves running. @defaultValue "kill" */
   background?: "kill" | "keep" | undefined;

@@ -7,10 +7,12 @@
 import { onAbort } from "../util/abort.ts";
 import { systemClock } from "../util/clock.ts";
 import type { StopReason } from "./classify.ts";
-import { type Killable, killTree } from "./kill-tree.ts";
+import { isGroupDeaf, type Killable, killTree } from "./kill-tree.ts";
 
 /** How long after SIGKILL an exit is waited for. */
 const LAST_RESORT_MS = 2_000;
+
+const DEAFNESS_LOOK_MS = 100;
 
 export interface StopperOptions {
   readonly timeoutMs: number;
@@ -30,7 +32,7 @@ export interface Stopper {
   dispose(): void;
 }
 
-export function createStopper(child: Killable, options: StopperOptions): Stopper {
+export function createStopper(child: Killable & { readonly pid: number }, options: StopperOptions): Stopper {
   const cleanups: (() => void)[] = [];
   let reason: StopReason | undefined;
   let escalated = false;
@@ -46,6 +48,20 @@ export function createStopper(child: Killable, options: StopperOptions): Stopper
     later(LAST_RESORT_MS, giveUp);
   }
 
+  function escalate(): void {
+    if (escalated || disposed) return;
+    escalated = true;
+    kill();
+  }
+
+  /** The grace period is for those that clean up; nobody is waited for who does not even hear. */
+  function watchDeafness(): void {
+    later(DEAFNESS_LOOK_MS, () => {
+      if (isGroupDeaf(child.pid)) escalate();
+      else if (!escalated) watchDeafness();
+    });
+  }
+
   function stop(cause: StopReason): void {
     if (disposed || reason !== undefined) return;
     reason = cause;
@@ -54,10 +70,8 @@ export function createStopper(child: Killable, options: StopperOptions): Stopper
       return;
     }
     killTree(child, "SIGTERM");
-    later(options.graceMs, () => {
-      escalated = true;
-      kill();
-    });
+    later(options.graceMs, escalate);
+    watchDeafness();
   }
 
   if (options.timeoutMs > 0) {

@@ -79,7 +79,7 @@ function readOutput(child: ChildProcess, plan: Plan, onOutput: OnOutput, stopper
       reads++;
       capture.write(chunk);
       tell?.write(chunk);
-      if (capture.bytes > plan.maxOutputBytes) stopper.stop("outputLimit");
+      if (plan.maxOutputBytes > 0 && capture.bytes > plan.maxOutputBytes) stopper.stop("outputLimit");
     });
     return () => {
       tell?.end();
