@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { AgentContext } from "../context/agent-context.ts";
 import type { Runtime } from "../runtime/create-runtime.ts";
 import type { Colors } from "./colors.ts";
-import { type CliIo, EXIT, type Interrupts } from "./io.ts";
+import { type CliIo, CTRL_C, EXIT, type Interrupts, type OnInterrupt } from "./io.ts";
 import { runPrompt } from "./run-prompt.ts";
 
 export async function chat(io: CliIo, runtime: Runtime, colors: Colors): Promise<number> {
@@ -59,13 +59,13 @@ async function* readLines(lines: Lines): AsyncGenerator<string, void, undefined>
 
 /** In raw mode the terminal gives Ctrl-C to readline, elsewhere it is a signal: both count, and end an idle chat. */
 function createChatInterrupts(outer: Interrupts, lines: Lines): Interrupts & { close(): void } {
-  let onRun: (() => void) | undefined;
-  const interrupt = () => {
+  let onRun: OnInterrupt | undefined;
+  const interrupt: OnInterrupt = (why) => {
     if (onRun === undefined) lines.close();
-    else onRun();
+    else onRun(why);
   };
   const stopListening = outer.listen(interrupt);
-  lines.on("SIGINT", interrupt);
+  lines.on("SIGINT", () => interrupt(CTRL_C));
   return {
     listen(callback) {
       onRun = callback;

@@ -10,13 +10,16 @@ export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefin
 /** A stream to write, which may be a terminal. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean | undefined };
 
-/** Ctrl-C. */
+/** Requests from outside to stop: Ctrl-C, a signal, an output that was closed. */
 export interface Interrupts {
-  /** Calls back at each Ctrl-C; the returned function stops that. */
-  listen(callback: () => void): () => void;
+  /** Calls back at each request; the returned function stops that. */
+  listen(callback: OnInterrupt): () => void;
   /** Ends the process at once. */
   exitNow(status: number): void;
 }
+
+/** Hears that the person wants to stop, and by what. */
+export type OnInterrupt = (why: string) => void;
 
 /** Everything outside of the program. */
 export interface CliIo {
@@ -32,3 +35,6 @@ export interface CliIo {
 
 /** The exit statuses. */
 export const EXIT = { completed: 0, failed: 1, misuse: 2, aborted: 130 } as const;
+
+/** Why a run was aborted at the keyboard. */
+export const CTRL_C = "Ctrl-C was pressed.";

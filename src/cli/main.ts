@@ -5,31 +5,34 @@
  * Command line.
  */
 import process from "node:process";
-import type { Interrupts } from "./io.ts";
+import { CTRL_C, EXIT, type Interrupts, type OnInterrupt } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 
-const closed = new Set<() => void>();
+const listeners = new Set<OnInterrupt>();
 
 const interrupts: Interrupts = {
   listen(callback) {
-    process.on("SIGINT", callback);
-    process.on("SIGTERM", callback);
-    closed.add(callback);
-    return () => {
-      process.off("SIGINT", callback);
-      process.off("SIGTERM", callback);
-      closed.delete(callback);
-    };
+    listeners.add(callback);
+    return () => listeners.delete(callback);
   },
   exitNow: (status) => process.exit(status),
 };
 
-// A reader that went away (`| head`) is no error: the run is stopped and what it prints is dropped.
+function interrupt(why: string, ifIdle: () => void): void {
+  if (listeners.size === 0) ifIdle();
+  for (const callback of [...listeners]) callback(why);
+}
+
+process.on("SIGINT", () => interrupt(CTRL_C, () => process.exit(EXIT.aborted)));
+process.on("SIGTERM", () => interrupt("The signal SIGTERM came.", () => process.exit(EXIT.aborted)));
+
+// A reader that went away (`| head`) is no error: the run is stopped, and what it prints is dropped.
+let isOutputClosed = false;
 for (const output of [process.stdout, process.stderr]) {
   output.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    for (const abort of closed) abort();
-    closed.clear();
+    if (!isOutputClosed) interrupt("The output was closed.", () => {});
+    isOutputClosed = true;
   });
 }
 

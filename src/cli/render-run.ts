@@ -5,8 +5,8 @@
  */
 import type { AgentEvent, EventOf } from "../contract/event.ts";
 import type { AgentRun } from "../contract/run.ts";
-import { explainRun } from "../errors/index.ts";
 import { formatCount } from "../util/text.ts";
+import { adviceFor } from "./advice.ts";
 import type { Colors, Paint } from "./colors.ts";
 import { stepLine } from "./step-line.ts";
 import { createVisiblePieces, visibleLine, visibleText } from "./visible.ts";
@@ -95,12 +95,13 @@ export function field(label: string, text: string, colors: Colors, paint: Paint 
 function endLines(run: AgentRun, colors: Colors): string[] {
   const hasFailed = run.status === "failed" || run.status === "aborted";
   const paint = run.status === "completed" ? (run.incomplete ? colors.yellow : colors.green) : colors.red;
-  const answer = hasFailed && run.answer === "" ? [] : [field("Answer", run.answer.trimEnd(), colors, colors.bold)];
+  const answer =
+    hasFailed && run.answer === "" ? [] : [field("Answer", run.answer.trimEnd() || "(none)", colors, colors.bold)];
   return [
     ...answer,
     field("Steps", countsOf(run), colors),
     field("Status", statusOf(run), colors, paint),
-    ...adviceOf(run).map((line) => INDENT + visibleLine(line, MAX_MESSAGE_CHARS)),
+    ...adviceFor(run).map((line) => INDENT + visibleLine(line, MAX_MESSAGE_CHARS)),
   ];
 }
 
@@ -123,12 +124,4 @@ function statusOf({ status, stopReason, incomplete, error, errorKind, errorCode 
   const outcome = `${status} (${stopReason})${incomplete === true ? " · incomplete" : ""}`;
   if (error === undefined) return outcome;
   return `${outcome} · [${errorKind}] ${errorCode}: ${visibleLine(error, MAX_MESSAGE_CHARS)}`;
-}
-
-/** What to do, where the run did not just complete. What the lines above said already is left out. */
-function adviceOf(run: AgentRun): string[] {
-  if (run.status === "completed" && run.incomplete !== true) return [];
-  return explainRun(run)
-    .split("\n")
-    .filter((line) => !/^It (?:said|used|stopped)\b/.test(line));
 }

@@ -1,7 +1,7 @@
 /**
  * Runs one prompt and prints it, and lets Ctrl-C abort it.
  *
- * Command line. The first Ctrl-C aborts the run, which still gives its record; the second ends the process.
+ * Command line. The first request to stop aborts the run, which still gives its record; the second ends the process.
  */
 import type { AgentContext } from "../context/agent-context.ts";
 import type { AgentRun } from "../contract/run.ts";
@@ -51,9 +51,9 @@ export function exitStatusOf({ status }: AgentRun): number {
 
 async function withInterrupts<T>(interrupts: Interrupts, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const stopListening = interrupts.listen(() => {
+  const stopListening = interrupts.listen((why) => {
     if (controller.signal.aborted) return interrupts.exitNow(EXIT.aborted);
-    controller.abort(new RuntimeError("Ctrl-C was pressed.", { code: "RUN_ABORTED" }));
+    controller.abort(new RuntimeError(why, { code: "RUN_ABORTED" }));
   });
   try {
     return await run(controller.signal);
