@@ -177,7 +177,7 @@ function longestWait(waits: readonly (number | undefined)[]): number | undefined
 const SYSTEM_WORD = /^(?:ERR_|UND_ERR_|HPE_|E[A-Z]{3,}$)|^error$/;
 
 function providerCodeIn({ words, names }: Evidence): string | undefined {
-  const vendorWords = words.filter((word) => word.length <= 100 && !SYSTEM_WORD.test(word));
+  const vendorWords = words.filter((word) => !SYSTEM_WORD.test(word));
   const strongest = strongestWord(vendorWords);
   const specific = strongest?.code === "MODEL_INVALID_REQUEST" ? vendorWords[0] : strongest?.text;
   return specific ?? vendorWords[0] ?? names.find((name) => name.endsWith("Exception"));

@@ -38,11 +38,11 @@ function revive(record: unknown, depth: number): AnyHarnessError | Error {
 function reviveOwn(kind: ErrorKind, record: unknown, depth: number): AnyHarnessError {
   const retryable = read(record, "retryable");
   const detail = read(record, "detail");
-  return new ERROR_CLASSES[kind](errorMessage(record), {
+  return new ERROR_CLASSES[kind](messageIn(record), {
     code: readText(record, "code"),
     retryable: typeof retryable === "boolean" ? retryable : undefined,
-    providerCode: readText(record, "providerCode"),
-    requestId: readText(record, "requestId"),
+    providerCode: textIn(record, "providerCode"),
+    requestId: textIn(record, "requestId"),
     detail: isObject(detail) && !isList(detail) ? (toPlainData(detail) as Record<string, unknown>) : undefined,
     cause: reviveCause(record, depth),
     ...reviveFacts(record),
@@ -64,7 +64,7 @@ function reviveFacts(record: unknown): HarnessErrorOptions {
 
 function reviveForeign(record: unknown, depth: number): Error {
   const cause = reviveCause(record, depth);
-  const error = new Error(errorMessage(record), cause === undefined ? undefined : { cause });
+  const error = new Error(messageIn(record), cause === undefined ? undefined : { cause });
   const code = read(record, "code");
   const status = read(record, "status");
   const errors = depth < MAX_DEPTH ? readList(record, "errors", MAX_CHILDREN) : [];
@@ -82,6 +82,15 @@ function reviveForeign(record: unknown, depth: number): Error {
 function reviveCause(record: unknown, depth: number): Error | undefined {
   const cause = read(record, "cause");
   return isObject(cause) && depth < MAX_DEPTH ? revive(cause, depth + 1) : undefined;
+}
+
+function messageIn(record: unknown): string {
+  return textIn(record, "message") ?? errorMessage(record);
+}
+
+function textIn(record: unknown, key: string): string | undefined {
+  const text = read(record, key);
+  return typeof text === "string" ? text : undefined;
 }
 
 function define(error: Error, key: string, value: unknown): void {

@@ -21,6 +21,8 @@ export interface Fact {
 export interface Evidence {
   /** The errors of the chain, outermost first. */
   readonly facts: readonly Fact[];
+  /** The objects in which the provider's answer may stand, the errors themselves included. */
+  readonly bodies: readonly object[];
   /** The HTTP status of 400 or more, else the first one there is. */
   readonly status: number | undefined;
   /** The words of the provider: codes, types, reasons. */
@@ -44,6 +46,7 @@ export function gatherEvidence({ foreign }: Nodes): Evidence {
   const statuses = [...foreign.map(statusOf), ...bodies.map(statusInCode)].filter((status) => status !== undefined);
   return {
     facts,
+    bodies,
     status: statuses.find((status) => status >= 400) ?? statuses[0],
     words: bodies.flatMap(wordsOf),
     names: facts.flatMap((fact) => fact.names),
@@ -61,11 +64,11 @@ export function headerIn({ headers }: Evidence, name: string): string | undefine
   return undefined;
 }
 
-/** The provider's id of the request, from the headers or where SDKs put it. */
+/** The provider's id of the request, from where SDKs put it, from the body or from the headers. */
 export function requestIdIn(evidence: Evidence): string | undefined {
-  for (const { value } of evidence.facts) {
-    const id = readText(value, "requestID") ?? readText(value, "request_id") ?? readText(value, "requestId");
-    const known = id ?? readText(read(value, "$metadata"), "requestId") ?? readText(read(value, "error"), "request_id");
+  for (const body of evidence.bodies) {
+    const id = readText(body, "requestID") ?? readText(body, "request_id") ?? readText(body, "requestId");
+    const known = id ?? readText(read(body, "$metadata"), "requestId");
     if (known !== undefined) return known;
   }
   return REQUEST_ID_HEADERS.map((name) => headerIn(evidence, name)).find((id) => id !== undefined);
@@ -103,7 +106,11 @@ function parseJson(text: unknown): unknown {
 function wordsOf(body: object): string[] {
   const details = readList(body, "details", MAX_DETAILS).map((detail) => read(detail, "reason"));
   const inner = read(read(body, "innererror"), "code");
-  return [...WORD_KEYS.map((key) => read(body, key)), inner, ...details].filter((word) => typeof word === "string");
+  return [...WORD_KEYS.map((key) => read(body, key)), inner, ...details].filter(isWord);
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && /^\S{1,100}$/.test(value);
 }
 
 function sentencesOf(body: object): string[] {

@@ -27,8 +27,7 @@ export function errorMessage(value: unknown, options: RedactOptions = {}): strin
 /** The message as the value has it, neither redacted nor bounded. */
 export function messageOf(value: unknown, depth = 0): string {
   if (typeof value === "function") return "[a function was thrown]";
-  if (value === "") return "[an empty string was thrown]";
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return String(value).trim() === "" ? "[an empty string was thrown]" : String(value);
   const own = readText(value, "message") ?? readText(value, "error") ?? readText(read(value, "error"), "message");
   return own ?? joinChildren(value, depth) ?? nameWithoutMessage(value) ?? describe(value);
 }

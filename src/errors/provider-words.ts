@@ -121,7 +121,6 @@ export function strongestWord(words: readonly string[]): ProviderWord | undefine
 }
 
 function meaningOf(word: string): ModelCode | undefined {
-  if (word.length > 80) return undefined;
   const plain = normalise(word);
   return MEANINGS.get(plain) ?? FAMILIES.find(([start]) => plain.startsWith(start))?.[1];
 }

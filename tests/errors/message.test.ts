@@ -11,6 +11,7 @@ describe("the message of any value", () => {
     ["false", false, "false"],
     ["a symbol", Symbol("s"), "Symbol(s)"],
     ["an empty string", "", "[an empty string was thrown]"],
+    ["a blank string", " \n", "[an empty string was thrown]"],
     ["a function", () => 1, "[a function was thrown]"],
     ["an error", new TypeError("x"), "x"],
     ["an empty error", new RangeError(""), "RangeError without a message"],

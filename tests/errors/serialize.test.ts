@@ -249,6 +249,11 @@ describe("an error from JSON", () => {
     expect((revived.cause as AggregateError).errors[0].cause).toMatchObject({ name: "TypeError", message: "t" });
   });
 
+  it("keeps texts that are empty", () => {
+    const original = new ToolError("", { providerCode: "", requestId: "" });
+    expect(json(deserializeError(json(original)))).toEqual(json(original));
+  });
+
   it("keeps the stack it is given and invents none", () => {
     const original = new ToolError("x");
     const revived = deserializeError(json(serializeError(original, { stack: true })));
