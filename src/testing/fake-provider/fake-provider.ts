@@ -44,7 +44,10 @@ export interface FakeProvider {
  */
 export async function fakeProvider({ replies = [] }: FakeProviderOptions = {}): Promise<FakeProvider> {
   const script: FakeReply[] = Array.isArray(replies) ? [...replies] : [];
-  const choose: FakeReplyFunction = typeof replies === "function" ? replies : () => script.shift() ?? UNSCRIPTED;
+  const choose: FakeReplyFunction =
+    typeof replies === "function"
+      ? replies
+      : () => script.shift() ?? scriptFailure("no reply is scripted for this request");
   const requests: FakeRequest[] = [];
   const payloads = createPayloads([chatDialect]);
   const closing = new AbortController();
@@ -53,7 +56,7 @@ export async function fakeProvider({ replies = [] }: FakeProviderOptions = {}): 
     const serve = async () => {
       const request = await receive(incoming, { response, connection: connections(incoming) });
       requests.push(request);
-      const reply = choose(request, requests.length - 1);
+      const reply = attempt(() => choose(request, requests.length - 1));
       if ("hangUp" in reply) return breakOff(response, reply.hangUp);
       const transport = reply.transport ?? {};
       await transmit(response, payloads(reply, request), { transport, signal: closing.signal });
@@ -78,10 +81,18 @@ export async function fakeProvider({ replies = [] }: FakeProviderOptions = {}): 
   };
 }
 
-const UNSCRIPTED: FakeReply = {
-  status: 500,
-  body: { error: { message: "fakeProvider: no reply is scripted for this request" } },
-};
+/** A script that throws is a mistake in a test: the answer says so. */
+function attempt(choose: () => FakeReply): FakeReply {
+  try {
+    return choose();
+  } catch (error) {
+    return scriptFailure(`the reply function threw: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function scriptFailure(message: string): FakeReply {
+  return { status: 500, body: { error: { message: `fakeProvider: ${message}` } } };
+}
 
 async function receive(
   incoming: IncomingMessage,

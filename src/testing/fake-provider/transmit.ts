@@ -4,7 +4,7 @@
  * Testing (Node).
  */
 import type { ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { FakeEvent } from "./dialect.ts";
 import type { FakeCut, FakeTransport } from "./reply.ts";
 
@@ -49,6 +49,8 @@ export async function transmit(
   for (const piece of splitAt(sent, positions(transport, payload.pieces, sent.length))) {
     if (response.destroyed) return;
     await write(response, piece);
+    // A turn at least, so that a client in the same process reads piece by piece.
+    await nextTurn();
     await pause(transport.pieceDelayMs ?? 0, signal);
   }
   if (cut === undefined) response.end();

@@ -60,14 +60,14 @@ describe("over a real connection", () => {
   });
 
   it("one connection serves call after call, whole answers, streams and errors", async () => {
-    provider.reply(ANSWER, ANSWER, { status: 500, body: { error: { message: "no" } } }, ANSWER, ANSWER);
-    await generate();
-    await assemble(stream());
-    await sleep(20); // What a tool call takes at least; the end of the stream is read away meanwhile.
-    await failureOf(generate());
-    await assemble(stream());
-    await sleep(20);
-    await generate();
+    // The end of the body comes a moment after [DONE].
+    const slow = { ...ANSWER, transport: { pieceDelayMs: 3 } };
+    provider.reply(ANSWER, slow, { status: 500, body: { error: { message: "no" } } }, slow, ANSWER);
+    const calls = [generate, () => assemble(stream()), () => failureOf(generate()), () => assemble(stream()), generate];
+    for (const call of calls) {
+      await call();
+      await sleep(20); // What a tool call takes at least; the end of a stream is read away meanwhile.
+    }
     expect(new Set(provider.requests.map((asked) => asked.connection)).size).toBe(1);
   });
 
