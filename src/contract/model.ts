@@ -127,5 +127,5 @@ export type ModelLike = Model | ModelFunction;
 
 /** The name of a model in records and events. */
 export function nameOf(model: Model): string {
-  return model.name ?? "model";
+  return typeof model.name === "string" ? model.name : "model";
 }

@@ -5,10 +5,11 @@
  * Schema to show and a function that validates. zod itself is never imported: a schema brings its own
  * code along, in its Standard Schema properties.
  */
-import { Validator } from "@cfworker/json-schema";
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
+import { compileJsonSchema, withPath } from "./json-schema.ts";
+import { objectRoot } from "./object-root.ts";
 
 /** A plain JSON Schema document (draft 7 to 2020-12). */
 export interface JsonSchema {
@@ -39,20 +40,22 @@ export interface CompiledSchema {
  * Makes a schema ready for use.
  *
  * @param owner - Named in the message when the schema is refused, for example `Tool "add"`.
- * @param shown - JSON Schema to show where the schema has none of its own.
+ * @param shown - JSON Schema to show instead of the schema's own.
  * @throws TypeError when it is no schema, when its root is not an object, or when it cannot be shown.
  */
 export function compileSchema(owner: string, schema: SchemaLike, shown?: object): CompiledSchema {
-  if (typeof schema !== "object" && typeof schema !== "function") throw notASchema(owner, schema);
-  if (schema === null) throw notASchema(owner, schema);
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) throw notASchema(owner, schema);
   const standard = standardProperties(schema);
-  if (standard === undefined) return compileJsonSchema(owner, schema as JsonSchema);
-  const document = shown === undefined ? shownForm(owner, standard) : (shown as JsonSchema);
+  if (standard === undefined) {
+    if (typeof schema === "function" || Array.isArray(schema)) throw notASchema(owner, schema);
+    return compileJsonSchema(owner, schema as JsonSchema, shown);
+  }
   return {
-    jsonSchema: objectRoot(owner, document),
+    jsonSchema: objectRoot(owner, shown ?? shownForm(owner, standard)),
     validate: (value) => {
-      const result = standard.validate(value);
-      return result instanceof Promise ? result.then(toValidation) : toValidation(result);
+      const result: unknown = standard.validate(value);
+      // By its `then`, not by its class: a promise of another realm is a promise, too.
+      return isThenable(result) ? Promise.resolve(result).then(toValidation) : toValidation(result);
     },
   };
 }
@@ -66,11 +69,11 @@ function standardProperties(schema: object): StandardProperties | undefined {
   return isStandard ? (properties as StandardProperties) : undefined;
 }
 
-function shownForm(owner: string, standard: StandardProperties): JsonSchema {
+function shownForm(owner: string, standard: StandardProperties): unknown {
   if (standard.jsonSchema === undefined) {
     throw misuse(
-      `${owner}: a ${standard.vendor} schema has no JSON Schema of its own to show to a model. ` +
-        "Give one as `jsonSchema` beside `parameters`, or use zod 4.",
+      `${owner}: a ${standard.vendor} schema of this kind has no JSON Schema of its own to show to a model. ` +
+        "Give one as `jsonSchema` beside `parameters`, or use zod 4.2 or later (not zod/mini).",
     );
   }
   try {
@@ -83,82 +86,27 @@ function shownForm(owner: string, standard: StandardProperties): JsonSchema {
   }
 }
 
-function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
-  if (result.issues === undefined || result.issues === null) return { ok: true, value: result.value };
-  return { ok: false, problems: result.issues.map((issue) => withPath(issue.path?.map(pathKey) ?? [], issue.message)) };
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "then") === "function";
+}
+
+/** Fails closed: what is neither a value nor a list of issues is no answer. */
+function toValidation(result: unknown): Validation {
+  const { issues } = (result ?? {}) as { issues?: unknown };
+  if (Array.isArray(issues)) return { ok: false, problems: issues.map(toProblem) };
+  const hasIssues = issues !== undefined && issues !== null && issues !== false;
+  if (typeof result === "object" && result !== null && "value" in result && !hasIssues) {
+    return { ok: true, value: result.value };
+  }
+  throw new TypeError(`The schema's own validation answered ${quoteValue(result)}, which is no result.`);
+}
+
+function toProblem(issue: StandardSchemaV1.Issue): string {
+  return withPath(issue.path?.map(pathKey) ?? [], issue.message);
 }
 
 function pathKey(segment: PropertyKey | StandardSchemaV1.PathSegment): string {
   return String(typeof segment === "object" ? segment.key : segment);
-}
-
-function withPath(path: readonly string[], message: string): string {
-  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
-}
-
-function compileJsonSchema(owner: string, schema: JsonSchema): CompiledSchema {
-  const jsonSchema = objectRoot(owner, schema);
-  const validator = new Validator(jsonSchema as ConstructorParameters<typeof Validator>[0], "2020-12", false);
-  return {
-    jsonSchema,
-    validate: (value) => {
-      const { valid, errors } = validator.validate(value);
-      if (valid) return { ok: true, value };
-      return { ok: false, problems: leafProblems(errors) };
-    },
-  };
-}
-
-interface SchemaProblem {
-  readonly keyword: string;
-  readonly instanceLocation: string;
-  readonly error: string;
-}
-
-/** Keywords that only say "something below failed", which the problems below say better. */
-const WRAPPERS = new Set([
-  "properties",
-  "items",
-  "prefixItems",
-  "additionalItems",
-  "$ref",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "then",
-]);
-
-function leafProblems(errors: readonly SchemaProblem[]): string[] {
-  const leaves = errors.filter((error) => !WRAPPERS.has(error.keyword));
-  const told = leaves.length === 0 ? errors : leaves;
-  return [...new Set(told.map((problem) => withPath(instancePath(problem.instanceLocation), problem.error)))];
-}
-
-function instancePath(location: string): string[] {
-  return location
-    .split("/")
-    .slice(1)
-    .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function objectRoot(owner: string, document: JsonSchema): JsonSchema {
-  const { $schema: _dialect, ...root } = document;
-  if (root["type"] === "object") return root;
-  const branches = root["oneOf"] ?? root["anyOf"] ?? root["allOf"];
-  const areObjects = Array.isArray(branches) && branches.length > 0 && branches.every(isObjectSchema);
-  const says = Object.keys(root);
-  const saysNothing = root["type"] === undefined && (says.length === 0 || "properties" in root);
-  if (areObjects || saysNothing || "$ref" in root) return { type: "object", ...root };
-  throw misuse(
-    `${owner}: the root of its schema must be an object, got ${quoteValue(root["type"] ?? root)}. ` +
-      "Wrap the value, for example z.object({ value: … }).",
-  );
-}
-
-function isObjectSchema(branch: unknown): boolean {
-  return (
-    typeof branch === "object" && branch !== null && (Reflect.get(branch, "type") === "object" || "$ref" in branch)
-  );
 }
 
 function notASchema(owner: string, schema: unknown): TypeError {

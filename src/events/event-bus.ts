@@ -38,6 +38,11 @@ export class EventBus {
     return this.#emitter.listenerCount(type) > 0 || this.#emitter.listenerCount("*") > 0;
   }
 
+  /** Whether anybody asked for events of this very type, not only for all of them. */
+  wants(type: EventType): boolean {
+    return this.#emitter.listenerCount(type) > 0;
+  }
+
   /** Calls the listeners of this type, then those of "*", in the order in which they came. */
   emit(event: AgentEvent, report: ReportListenerError): void {
     this.#emitter.emit(event.type, event, report);

@@ -7,6 +7,7 @@ import { type Model, type ModelResponse, nameOf, type Usage } from "../contract/
 import type { FailedAttempt } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
 import { planRetry } from "../retry/plan.ts";
+import { freezeJson } from "../util/json.ts";
 import { attemptModel } from "./attempt-model.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -44,7 +45,7 @@ type Answer =
 
 /** Never rejects. */
 export async function askModel(scope: RunScope): Promise<ModelOutcome> {
-  const startedAt = scope.now();
+  const startedAt = scope.clockNow();
   const trail: Trail = { attempts: 0, failures: [], wasted: [] };
   const { model: first, fallback } = scope.options;
   let model = first;
@@ -58,11 +59,30 @@ export async function askModel(scope: RunScope): Promise<ModelOutcome> {
     model = next.model;
     answer = await askOne(scope, model, trail);
   }
-  const { attempts, failures, wasted } = trail;
-  const facts = { startedAt, durationMs: scope.now() - startedAt, attempts, model: nameOf(model), failures, wasted };
+  const { attempts } = trail;
+  const failures = Object.freeze(trail.failures);
+  const wasted = Object.freeze(trail.wasted);
+  const facts = {
+    startedAt,
+    durationMs: scope.clockNow() - startedAt,
+    attempts,
+    model: nameOf(model),
+    failures,
+    wasted,
+  };
   if (answer.ok) return { ...facts, ok: true, response: answer.response };
   const { error, state, partialText } = answer;
-  return { ...facts, ok: false, error: serializeError(error), retryState: state, partialText };
+  return { ...facts, ok: false, error: freezeJson(serializeError(error)), retryState: state, partialText };
+}
+
+/** Tells the outcome of {@link askModel}, or a copy of it, from anything else. */
+export function isModelOutcome(value: object): boolean {
+  const { ok, wasted, failures, response, error } = value as Partial<
+    ModelOutcome & { response: unknown; error: unknown }
+  >;
+  const isComplete = Array.isArray(wasted) && Array.isArray(failures);
+  if (ok === true) return isComplete && Array.isArray((response as Partial<ModelResponse> | undefined)?.toolCalls);
+  return isComplete && ok === false && typeof error === "object" && error !== null;
 }
 
 async function askOne(scope: RunScope, model: Model, trail: Trail): Promise<Answer> {
@@ -103,7 +123,7 @@ async function waitForRetry(
     random,
     budget: scope.budget,
     deadline: scope.calls.deadline,
-    now: scope.now(),
+    now: scope.clockNow(),
     aborted: scope.stopReason !== undefined,
   });
   if (!plan.retry) return plan.state;

@@ -35,12 +35,12 @@ export type ModelAttempt =
 /** Never rejects. */
 export async function attemptModel(scope: RunScope, model: Model, attempt: number): Promise<ModelAttempt> {
   const { recorder, context } = scope;
-  const startedAt = scope.now();
+  const startedAt = scope.clockNow();
   const live = new LiveCall(scope, model, attempt, startedAt);
   recorder.emit("model:start", { messageCount: context.size, attempt, model: nameOf(model) });
   const outcome = await scope.calls.race<ModelResponse>(live.spec, (call) => live.start(call));
   const tried = live.judge(outcome);
-  const durationMs = scope.now() - startedAt;
+  const durationMs = scope.clockNow() - startedAt;
   if (tried.ok) {
     recorder.emit("model:end", { response: tried.response, durationMs });
   } else {
@@ -63,7 +63,7 @@ class LiveCall {
     private readonly attempt: number,
     private readonly startedAt: number,
   ) {
-    this.#streams = model.stream !== undefined && scope.recorder.hears("model:delta");
+    this.#streams = typeof model.stream === "function" && scope.recorder.wants("model:delta");
     this.#heardAt = startedAt;
   }
 
@@ -84,8 +84,10 @@ class LiveCall {
       ...(options.settings !== undefined && { settings: options.settings }),
     });
     const given = new CallContext(call, this.attempt, this.scope.id);
-    const ask = (asked: ModelRequest) =>
-      this.#streams ? this.#collect(call, asked, given) : this.model.generate(asked, given);
+    const ask = (asked: ModelRequest) => {
+      call.checkRunning();
+      return this.#streams ? this.#collect(call, asked, given) : this.model.generate(asked, given);
+    };
     if (options.plugins.length === 0) return ask(request);
     return wrapModel(options.plugins, ask, given)(request);
   }
@@ -102,28 +104,46 @@ class LiveCall {
   }
 
   #deadline(): number {
-    const { modelTimeoutMs, streamIdleMs } = this.scope.options;
-    const total = this.startedAt + modelTimeoutMs;
-    return this.#streams ? Math.min(total, this.#heardAt + streamIdleMs) : total;
+    const { streamIdleMs } = this.scope.options;
+    return this.#streams ? Math.min(this.#lastMoment, this.#heardAt + streamIdleMs) : this.#lastMoment;
+  }
+
+  get #lastMoment(): number {
+    return this.startedAt + this.scope.options.modelTimeoutMs;
+  }
+
+  /** Takes note that the model is alive. A stream without a pause keeps timers from firing, so time is looked at here. */
+  #hear(call: ForeignCall<ModelResponse>): boolean {
+    this.#heardAt = this.scope.clockNow();
+    call.extendTo(this.#deadline());
+    if (this.#heardAt >= this.scope.calls.deadline) this.scope.stopAtDeadline();
+    if (this.#heardAt >= this.#lastMoment) call.stop(this.#timeoutError());
+    return !call.isStopped;
+  }
+
+  /** Waits for a slow consumer; its silence is not the model's. */
+  async #waitForConsumer(call: ForeignCall<ModelResponse>, ready: Promise<void>): Promise<void> {
+    call.extendTo(this.#lastMoment);
+    await ready;
+    this.#hear(call);
   }
 
   #collect(call: ForeignCall<ModelResponse>, request: ModelRequest, given: ModelCallContext): Promise<ModelResponse> {
     const { recorder, ready } = this.scope;
     const hooks: StreamHooks = {
-      mayContinue: () => {
-        this.#heardAt = this.scope.now();
-        call.extendTo(this.#deadline());
-        return !call.isStopped;
-      },
+      mayContinue: () => this.#hear(call),
       onText: (text) => {
         this.#delivered++;
         recorder.emit("model:delta", { text });
       },
       onReasoning: (text) => {
-        if (recorder.hears("model:reasoning")) this.#delivered++;
+        if (recorder.wants("model:reasoning")) this.#delivered++;
         recorder.emit("model:reasoning", { text });
       },
-      ready: () => ready?.(),
+      ready: () => {
+        const waiting = ready?.();
+        return waiting && this.#waitForConsumer(call, waiting);
+      },
     };
     this.#collector = new StreamCollector(hooks);
     const stream = this.model.stream?.(request, given);
@@ -181,5 +201,9 @@ function interrupted(error: HarnessError, delivered: number): HarnessError {
 }
 
 function usageOf(response: unknown): Usage | undefined {
-  return typeof response === "object" && response !== null ? readUsage(Reflect.get(response, "usage")) : undefined;
+  try {
+    return readUsage((response as { usage?: unknown } | null | undefined)?.usage);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@
  * it arms itself again.
  */
 import type { AbandonedCall } from "../contract/run.ts";
-import type { HarnessError } from "../errors/index.ts";
+import { type HarnessError, RuntimeError } from "../errors/index.ts";
 import { type Clock, MAX_TIMER_MS } from "../util/clock.ts";
 import { type CallSpec, ForeignCall, type Outcome } from "./foreign-call.ts";
 
@@ -82,8 +82,9 @@ export class CallTable {
     for (const call of [...this.#calls]) call.stop(reason);
   }
 
-  /** Takes the timer off. The table is of no use afterwards. */
+  /** Takes the timer off. What still runs is told to stop, and nothing is started any more. */
   close(): void {
+    this.stopAll(new RuntimeError("The run is over.", { code: "RUN_ABORTED" }));
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#armedAt = Number.NEGATIVE_INFINITY;

@@ -4,8 +4,10 @@
  * Floor 5 (runtime).
  */
 import type { Model, ModelLike } from "../contract/model.ts";
+import type { Permission } from "../contract/permission.ts";
+import type { Plugin } from "../contract/plugin.ts";
 import { misuse } from "../util/misuse.ts";
-import { quoteValue } from "../util/text.ts";
+import { cleanText, quoteValue } from "../util/text.ts";
 
 /** Makes a model of a function, and refuses what is neither. */
 export function toModel(option: string, model: ModelLike): Model {
@@ -69,6 +71,47 @@ export function checkList<T>(option: string, value: readonly T[] | undefined): r
 export function checkFunction<T>(option: string, value: T | undefined): T | undefined {
   if (value === undefined || typeof value === "function") return value;
   throw misuse(`${option} must be a function, got ${quoteValue(value)}.`);
+}
+
+/** Text, or nothing. */
+export function checkText(option: string, value: string | undefined): string | undefined {
+  if (value === undefined || typeof value === "string") return value === undefined ? value : cleanText(value);
+  throw misuse(`${option} must be a string, got ${quoteValue(value)}.`);
+}
+
+/** An object with these methods, or nothing. */
+export function checkMethods<T extends object>(
+  option: string,
+  value: T | undefined,
+  methods: readonly (keyof T & string)[],
+): T | undefined {
+  if (value === undefined) return value;
+  const lacks = (name: keyof T & string) => typeof value[name] !== "function";
+  if (typeof value === "object" && value !== null && !methods.some(lacks)) return value;
+  throw misuse(
+    `${option} must be an object with ${methods.map((name) => `${name}()`).join(", ")}, got ${quoteValue(value)}.`,
+  );
+}
+
+/** A gate, a function that decides, or nothing. */
+export function checkPermission(value: Permission | undefined): Permission | undefined {
+  if (value === undefined || typeof value === "function") return value;
+  if (typeof value === "object" && value !== null && typeof value.check === "function") return value;
+  throw misuse(
+    `permission must be a gate or a function that decides, got ${quoteValue(value)}. Write for example permission: allowTools("bash").`,
+  );
+}
+
+/** Plugins with names and with functions where they have any. */
+export function checkPlugins(value: readonly Plugin[] | undefined): readonly Plugin[] {
+  const plugins = checkList("plugins", value);
+  plugins.forEach((plugin, index) => {
+    const isNamed = typeof plugin === "object" && plugin !== null && typeof plugin.name === "string";
+    if (!isNamed) throw misuse(`plugins[${index}] must be an object with a name, got ${quoteValue(plugin)}.`);
+    for (const hook of ["wrapModel", "wrapTool", "onEvent"] as const)
+      checkFunction(`plugins[${index}].${hook}`, plugin[hook]);
+  });
+  return plugins;
 }
 
 /** A signal, or nothing. */

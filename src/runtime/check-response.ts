@@ -7,7 +7,7 @@
 import type { ToolCall } from "../contract/message.ts";
 import type { FinishReason, ModelResponse, Usage } from "../contract/model.ts";
 import { ModelError, toHarnessError } from "../errors/index.ts";
-import { toJson } from "../util/json.ts";
+import { freezeJson, toJson } from "../util/json.ts";
 import { cleanText, quoteValue } from "../util/text.ts";
 
 const FINISH_REASONS: readonly unknown[] = ["stop", "toolCalls", "length", "filtered", "other"];
@@ -34,7 +34,7 @@ export function checkModelResponse(response: unknown): ModelResponse {
     toolCalls,
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
-    ...(reasoning !== undefined && { reasoning: Object.freeze(reasoning) as unknown as ModelResponse["reasoning"] }),
+    ...(reasoning !== undefined && { reasoning: freezeJson(reasoning) as unknown as ModelResponse["reasoning"] }),
     ...(typeof fields.model === "string" && { model: fields.model }),
     ...(typeof fields.requestId === "string" && { requestId: fields.requestId }),
   });
@@ -103,7 +103,7 @@ export function readUsage(usage: unknown): Usage | undefined {
 }
 
 function count(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 function badResponse(what: string): ModelError {

@@ -43,14 +43,17 @@ export class StreamCollector {
   take(event: ModelEvent): void {
     switch (event?.type) {
       case "text":
+        if (typeof event.text !== "string") break;
         if (event.text === "") return;
         this.text += event.text;
         this.hooks.onText(event.text);
         return;
       case "reasoning":
+        if (typeof event.text !== "string") break;
         this.#takeReasoning(event);
         return;
       case "toolCall":
+        if (event.arguments !== undefined && typeof event.arguments !== "string") break;
         this.#takeCall(event);
         return;
       case "usage":
@@ -59,11 +62,10 @@ export class StreamCollector {
       case "finish":
         this.#finish = { reason: event.finishReason, model: event.model, requestId: event.requestId };
         return;
-      default:
-        throw new ModelError(`The model's stream gave ${quoteValue(event)}, which is no ModelEvent.`, {
-          code: "MODEL_BAD_RESPONSE",
-        });
     }
+    throw new ModelError(`The model's stream gave ${quoteValue(event)}, which is no ModelEvent.`, {
+      code: "MODEL_BAD_RESPONSE",
+    });
   }
 
   /** The whole answer. @throws ModelError when the stream ended before its "finish". */
@@ -127,7 +129,7 @@ export async function collectStream(
     for (;;) {
       const next = await iterator.next();
       if (next.done === true) break;
-      if (!hooks.mayContinue()) return collector.response();
+      if (!hooks.mayContinue()) break;
       collector.take(next.value);
       const ready = hooks.ready();
       if (ready !== undefined) await ready;

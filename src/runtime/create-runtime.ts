@@ -6,13 +6,13 @@
 import { AgentContext } from "../context/agent-context.ts";
 import type { AgentEvent, EventType, Listener } from "../contract/event.ts";
 import type { AgentRun } from "../contract/run.ts";
-import { RuntimeError, toHarnessError } from "../errors/index.ts";
+import { errorMessage, RuntimeError, toHarnessError } from "../errors/index.ts";
 import { type AnyListener, EventBus } from "../events/event-bus.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
-import { toJson } from "../util/json.ts";
+import { freezeJson, toJson } from "../util/json.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
-import { checkSignal } from "./check-options.ts";
+import { checkSignal, checkText } from "./check-options.ts";
 import { finishRun } from "./finish.ts";
 import { addInput, type RunInput, readInput } from "./input.ts";
 import { type ResolvedOptions, type RuntimeOptions, resolveOptions } from "./options.ts";
@@ -127,6 +127,9 @@ function openRun(start: () => StartedRun): StartedRun {
 
 function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: StreamParts | undefined): StartedRun {
   const { resolved, bus, live } = parts;
+  if (typeof given !== "object" || given === null) {
+    throw misuse(`The second argument must be an object such as { signal }, got ${quoteValue(given)}.`);
+  }
   const context = given.context ?? new AgentContext();
   if (!(context instanceof AgentContext)) {
     throw misuse(
@@ -134,20 +137,24 @@ function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: Stre
     );
   }
   const signal = checkSignal("signal", given.signal);
+  const runId = checkText("runId", given.runId);
+  const system = checkText("system", given.system) ?? resolved.system;
   const { messages, text } = readInput(input, context);
   context.acquire();
+  const made = runId === undefined ? newId(resolved) : { id: runId };
   const scope = new RunScope(resolved, bus, {
-    id: given.runId ?? newId(resolved),
+    id: made.id,
     input: text,
     context,
-    system: given.system ?? resolved.system,
-    metadata: given.metadata === undefined ? undefined : toJson(given.metadata),
+    system,
+    metadata: given.metadata === undefined ? undefined : freezeJson(toJson(given.metadata)),
     signals: [resolved.signal, signal].filter((each) => each !== undefined),
     sink: stream?.sink,
     ready: stream?.ready,
   });
   live.add(scope);
   const result = settleRun(scope, () => {
+    if ("problem" in made) throw made.problem;
     addInput(context, messages);
     return runLoop(scope);
   }).finally(() => {
@@ -160,22 +167,23 @@ function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: Stre
 
 /** Runs to the end; what went wrong on the way, a defect of ours included, is the ending. */
 async function settleRun(scope: RunScope, body: () => Promise<Ending>): Promise<AgentRun> {
-  scope.begin();
   try {
+    scope.begin();
     return finishRun(scope, await body());
   } catch (error) {
     return finishRun(scope, failed(toHarnessError(error, "runtime")));
   }
 }
 
-function newId({ effects }: ResolvedOptions): string {
-  if (effects === undefined) return crypto.randomUUID();
+/** A run whose id the host failed to make gets one of ours, and ends with that problem. */
+function newId({ effects }: ResolvedOptions): { readonly id: string; readonly problem?: RuntimeError } {
+  if (effects === undefined) return { id: crypto.randomUUID() };
   try {
-    return effects.id();
-  } catch (error) {
-    throw new RuntimeError("The effects of the host could not make an id.", {
-      code: "RUNTIME_HOOK_THREW",
-      cause: error,
-    });
+    const id: unknown = effects.id();
+    if (typeof id === "string" && id !== "") return { id };
+    throw new TypeError(`id() gave ${quoteValue(id)}; it must give text.`);
+  } catch (cause) {
+    const message = `The effects of the host could not make an id: ${errorMessage(cause)}`;
+    return { id: crypto.randomUUID(), problem: new RuntimeError(message, { code: "RUNTIME_HOOK_THREW", cause }) };
   }
 }

@@ -10,24 +10,45 @@ import { type HarnessError, RuntimeError, ToolError, toHarnessError } from "../e
 import type { PreparedCall } from "../registry/tool-registry.ts";
 import { failureOf, MAX_RESULT_CHARS, resultOf } from "../registry/tool-result.ts";
 import { planRetry } from "../retry/plan.ts";
-import { toJson } from "../util/json.ts";
+import { freezeJson, toJson } from "../util/json.ts";
 import type { ForeignCall, Outcome } from "./foreign-call.ts";
 import { wrapTool } from "./plugins.ts";
+import { prepareCall } from "./prepare-call.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** A call that may be executed. */
 export type ReadyCall = Extract<PreparedCall, { ok: true }>;
 
-/** What executing came to. Plain JSON. */
-export interface Executed {
+/** How one call was answered. Plain JSON, frozen. */
+export interface ToolOutcome {
   readonly result: ToolResult;
+  /** How often the tool was started. */
   readonly attempts: number;
   readonly failures: readonly FailedAttempt[];
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** Tells the outcome of {@link executeTool}, or a copy of it, from anything else. */
+export function isToolOutcome(value: object): boolean {
+  const { result, failures } = value as Partial<ToolOutcome>;
+  return typeof result === "object" && typeof result?.ok === "boolean" && Array.isArray(failures);
 }
 
 /** Never rejects. */
-export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyCall): Promise<Executed> {
+export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyCall): Promise<ToolOutcome> {
+  const startedAt = scope.clockNow();
   const failures: FailedAttempt[] = [];
+  const { result, attempts } = await tryTool(scope, call, ready, failures);
+  return freezeJson({ result, attempts, failures, startedAt, durationMs: scope.clockNow() - startedAt });
+}
+
+async function tryTool(
+  scope: RunScope,
+  call: ToolCall,
+  ready: ReadyCall,
+  failures: FailedAttempt[],
+): Promise<Pick<ToolOutcome, "result" | "attempts">> {
   let { args } = ready;
   for (let attempt = 1; ; attempt++) {
     const tried = await attemptTool(scope, call, { ...ready, args }, attempt);
@@ -35,11 +56,11 @@ export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyC
       tried.error === undefined ||
       !(await waitForRetry(scope, { call, tool: ready.tool, error: tried.error, attempt }, failures))
     ) {
-      return { result: tried.result, attempts: attempt, failures };
+      return { result: tried.result, attempts: attempt };
     }
     // The tool may have changed the arguments that it was given.
-    const again = await scope.options.registry.prepare(call, call.arguments);
-    if (!again.ok) return { result: again.result, attempts: attempt, failures };
+    const again = await prepareCall(scope, call);
+    if (!again.ok) return { result: again.result, attempts: attempt };
     args = again.args;
   }
 }
@@ -57,7 +78,7 @@ async function attemptTool(
   attempt: number,
 ): Promise<Tried> {
   const timeoutMs = timeoutOf(tool, scope.options.toolTimeoutMs);
-  const deadline = scope.now() + timeoutMs;
+  const deadline = scope.clockNow() + timeoutMs;
   const spec = {
     as: { type: "tool" as const, name: tool.name, callId: call.id },
     deadline,
@@ -68,7 +89,11 @@ async function attemptTool(
     const context = new CallContext(scope, running, call.id, attempt);
     const { plugins } = scope.options;
     if (plugins.length === 0) return tool.execute(args as never, context);
-    return wrapTool(plugins, call, async () => settle(tool, await execute(tool, args, context)).result, context)();
+    const inner = async () => {
+      running.checkRunning();
+      return settle(tool, await execute(tool, args, context)).result;
+    };
+    return wrapTool(plugins, call, inner, context)();
   });
   return settle(tool, outcome);
 }
@@ -99,7 +124,7 @@ function errorOf(result: Extract<ToolResult, { ok: false }>): HarnessError {
 }
 
 /** A tool's own timeout stays what it is; the end of the run is told as what it means for this call. */
-function cancelled(reason: HarnessError): HarnessError {
+export function cancelled(reason: HarnessError): HarnessError {
   if (reason.kind === "tool") return reason;
   const message = `The call was cancelled before it finished; what it did until then is unknown. ${reason.message}`;
   return new RuntimeError(message, { code: reason.code, cause: reason });
@@ -135,7 +160,7 @@ async function waitForRetry(scope: RunScope, failure: Failure, failures: FailedA
     random,
     budget: scope.budget,
     deadline: scope.calls.deadline,
-    now: scope.now(),
+    now: scope.clockNow(),
     aborted: false,
     delivered: 0,
   });

@@ -6,7 +6,7 @@
  * value is never used, its rejection never felt.
  */
 import type { AbandonedCall } from "../contract/run.ts";
-import type { HarnessError } from "../errors/index.ts";
+import { type HarnessError, RuntimeError } from "../errors/index.ts";
 
 /** How a call into foreign code ended. */
 export type Outcome<T> =
@@ -67,6 +67,14 @@ export class ForeignCall<T> {
   /** Whether the call was told to stop, or is over. What it still delivers is to be dropped. */
   get isStopped(): boolean {
     return this.#isOver || this.#reason !== undefined;
+  }
+
+  /** @throws HarnessError when the call was told to stop or is over: nothing more may be started for it. */
+  checkRunning(): void {
+    if (!this.isStopped) return;
+    throw (
+      this.#reason ?? new RuntimeError("This call is over; nothing more is started for it.", { code: "RUN_ABORTED" })
+    );
   }
 
   /** Moves the deadline; the call showed that it is alive. */

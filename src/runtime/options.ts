@@ -12,10 +12,15 @@ import type { ErrorCode } from "../errors/index.ts";
 import { ToolRegistry } from "../registry/tool-registry.ts";
 import { type RetryOptions, type RetryPolicy, resolveRetry } from "../retry/policy.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
+import { freezeJson, toJson } from "../util/json.ts";
 import {
   checkFunction,
   checkList,
+  checkMethods,
+  checkPermission,
+  checkPlugins,
   checkSignal,
+  checkText,
   grace,
   limit,
   milliseconds,
@@ -134,8 +139,8 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
   return {
     model: toModel("model", options.model),
     registry,
-    system: options.system,
-    settings: options.settings,
+    system: checkText("system", options.system),
+    settings: options.settings && (freezeJson(toJson(options.settings)) as ModelSettings),
     maxSteps: wholeNumber("maxSteps", options.maxSteps, DEFAULTS.maxSteps),
     timeoutMs: milliseconds("timeoutMs", options.timeoutMs, DEFAULTS.timeoutMs),
     modelTimeoutMs: milliseconds("modelTimeoutMs", options.modelTimeoutMs, DEFAULTS.modelTimeoutMs),
@@ -156,11 +161,11 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     },
     price: checkFunction("price", options.price),
     concurrency: wholeNumber("concurrency", options.concurrency, DEFAULTS.concurrency),
-    permission: options.permission,
-    plugins: checkList("plugins", options.plugins),
+    permission: checkPermission(options.permission),
+    plugins: checkPlugins(options.plugins),
     fallback: checkList("fallback", options.fallback).map(resolveFallback),
-    effects: options.effects,
-    clock: options.clock ?? systemClock,
+    effects: checkMethods("effects", options.effects, ["step", "now", "id"]),
+    clock: checkMethods("clock", options.clock, ["now", "setTimer"]) ?? systemClock,
     random: checkFunction("random", options.random) ?? Math.random,
     signal: checkSignal("signal", options.signal),
   };

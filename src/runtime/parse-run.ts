@@ -7,8 +7,8 @@
 import { normalizeMessage } from "../context/normalize.ts";
 import { assertWellFormed } from "../context/well-formed.ts";
 import { type AgentRun, RUN_SCHEMA_VERSION, STATUS_OF } from "../contract/run.ts";
-import { ContextError } from "../errors/index.ts";
-import { fitsJsonBounds, freezeJson, toJson } from "../util/json.ts";
+import { ContextError, isHarnessError } from "../errors/index.ts";
+import { freezeJson } from "../util/json.ts";
 import { quoteValue } from "../util/text.ts";
 
 /**
@@ -19,13 +19,21 @@ import { quoteValue } from "../util/text.ts";
  * CONTEXT_SNAPSHOT_INVALID when it is no whole record.
  */
 export function parseRun(record: unknown): AgentRun {
+  try {
+    return read(record);
+  } catch (error) {
+    if (isHarnessError(error, "context")) throw error;
+    throw invalid("The run record cannot be read.", error);
+  }
+}
+
+function read(record: unknown): AgentRun {
   const value = typeof record === "string" ? parse(record) : record;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalid(`A run record must be an object or its JSON text, got ${quoteValue(value)}.`);
   }
   checkVersion(Reflect.get(value, "schemaVersion"));
-  if (!fitsJsonBounds(value)) throw invalid("The run record is too deep or too large.");
-  const copy = toJson(value) as unknown as Partial<AgentRun>;
+  const copy = (typeof record === "string" ? value : JSON.parse(JSON.stringify(value))) as Partial<AgentRun>;
   for (const [field, isRight, expected] of FIELDS) {
     if (!isRight(copy[field]))
       throw invalid(`The run record has ${field}: ${quoteValue(copy[field])}; expected ${expected}.`);

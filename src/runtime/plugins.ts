@@ -9,6 +9,7 @@ import type { ModelCallContext, ModelRequest, ModelResponse } from "../contract/
 import type { Plugin } from "../contract/plugin.ts";
 import type { ToolContext, ToolResult } from "../contract/tool.ts";
 import { errorMessage, RuntimeError } from "../errors/index.ts";
+import { quoteValue } from "../util/text.ts";
 
 type Generate = (request: ModelRequest) => Promise<ModelResponse>;
 type Execute = () => Promise<ToolResult>;
@@ -18,12 +19,12 @@ export function wrapModel(plugins: readonly Plugin[], call: Generate, context: M
   return plugins.reduceRight<Generate>((next, plugin) => {
     if (plugin.wrapModel === undefined) return next;
     return (request) => {
-      const inner = remember((given: ModelRequest) => next(given));
-      return guardPlugin(
-        plugin,
-        inner,
-        async () => plugin.wrapModel?.(request, inner.call, context) as Promise<ModelResponse>,
-      );
+      const inner = remember(async (given: ModelRequest) => next(given));
+      return guardPlugin(plugin, inner, async () => {
+        const response = await plugin.wrapModel?.(request, inner.call, context);
+        if (typeof response === "object" && response !== null) return response;
+        throw new TypeError(`wrapModel gave ${quoteValue(response)}, which is no response. Return what next() gave.`);
+      });
     };
   }, call);
 }
@@ -33,12 +34,12 @@ export function wrapTool(plugins: readonly Plugin[], call: ToolCall, execute: Ex
   return plugins.reduceRight<Execute>((next, plugin) => {
     if (plugin.wrapTool === undefined) return next;
     return () => {
-      const inner = remember(() => next());
-      return guardPlugin(
-        plugin,
-        inner,
-        async () => plugin.wrapTool?.(call, inner.call, context) as Promise<ToolResult>,
-      );
+      const inner = remember(async () => next());
+      return guardPlugin(plugin, inner, async () => {
+        const result = await plugin.wrapTool?.(call, inner.call, context);
+        if (typeof result?.ok === "boolean") return result;
+        throw new TypeError(`wrapTool gave ${quoteValue(result)}, which is no result. Return what next() gave.`);
+      });
     };
   }, execute);
 }
@@ -53,13 +54,11 @@ function remember<Arguments extends readonly unknown[], Value>(
   call: (...given: Arguments) => Promise<Value>,
 ): Remembered<(...given: Arguments) => Promise<Value>> {
   const errors = new Set<unknown>();
-  const remembering = async (...given: Arguments): Promise<Value> => {
-    try {
-      return await call(...given);
-    } catch (error) {
-      errors.add(error);
-      throw error;
-    }
+  const remembering = (...given: Arguments): Promise<Value> => {
+    const result = call(...given);
+    // Also keeps the rejection from being unhandled where a plugin does not wait for what it called.
+    result.catch((error: unknown) => errors.add(error));
+    return result;
   };
   return { call: remembering, errors };
 }

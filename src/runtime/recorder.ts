@@ -30,9 +30,14 @@ export class Recorder {
     private readonly now: () => number,
   ) {}
 
-  /** Whether a delta of this type would reach anybody. */
+  /** Whether an event of this type would reach anybody. */
   hears(type: EventType): boolean {
     return this.sink !== undefined || this.bus.hears(type);
+  }
+
+  /** Whether somebody asked for this very type: only then is it worth a stream, and does a delta count as delivered. */
+  wants(type: EventType): boolean {
+    return this.sink !== undefined || this.bus.wants(type);
   }
 
   /** Tells an event. After "run:end" nothing is told any more. */

@@ -6,7 +6,8 @@
 
 import type { FailedAttempt, StopReason } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
-import { askModel, type ModelOutcome } from "./ask-model.ts";
+import { freezeJson } from "../util/json.ts";
+import { askModel, isModelOutcome, type ModelOutcome } from "./ask-model.ts";
 import { type TakenAnswer, takeAnswer } from "./asked-calls.ts";
 import { passEffect } from "./effects-seam.ts";
 import { limitError } from "./limits.ts";
@@ -32,7 +33,7 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     const end = checkLimits(scope, answer);
     if (end !== undefined) return end;
     const turn = ++scope.turns;
-    const outcome = await passEffect(scope, `${turn}/model`, () => askModel(scope));
+    const outcome = await passEffect(scope, `${turn}/model`, { run: () => askModel(scope), isOutcome: isModelOutcome });
     const taken = takeOutcome(scope, outcome);
     if ("stopReason" in taken) return taken;
     answer = taken.response.content;
@@ -44,12 +45,12 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
 
 /** The ending that a failure means. */
 export function failed(error: HarnessError): Ending {
-  return { stopReason: reasonOf(error), error: serializeError(error) };
+  return { stopReason: reasonOf(error), error: freezeJson(serializeError(error)) };
 }
 
 function checkLimits(scope: RunScope, answer: string): Ending | undefined {
   const { maxSteps } = scope.options;
-  if (scope.now() >= scope.calls.deadline) scope.stopAtDeadline();
+  if (scope.clockNow() >= scope.calls.deadline) scope.stopAtDeadline();
   const end = stopped(scope);
   if (end !== undefined) return end;
   if (scope.turns >= maxSteps) return { stopReason: "maxSteps", answer, isIncomplete: true };

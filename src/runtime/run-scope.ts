@@ -5,7 +5,6 @@
  * it can serve thousands at once and an abort never outlives its run.
  */
 import type { AgentContext } from "../context/agent-context.ts";
-import type { Effects } from "../contract/effects.ts";
 import type { Message } from "../contract/message.ts";
 import type { AbandonedCall } from "../contract/run.ts";
 import { type HarnessError, RuntimeError, toHarnessError } from "../errors/index.ts";
@@ -40,7 +39,6 @@ export class RunScope {
   readonly startedAt: number;
   readonly recorder: Recorder;
   readonly calls: CallTable;
-  readonly effects: Effects;
   readonly budget: RetryBudget;
   readonly usage: UsageMeter;
   readonly progress: Progress;
@@ -67,14 +65,13 @@ export class RunScope {
     this.context = given.context;
     this.metadata = given.metadata;
     this.ready = given.ready;
-    this.effects = options.effects ?? directEffects(options);
     this.startedAt = this.now();
-    this.recorder = new Recorder(given.id, bus, given.sink, () => this.now());
+    this.recorder = new Recorder(given.id, bus, given.sink, () => this.clockNow());
     this.budget = options.retry.openBudget();
     this.usage = new UsageMeter(options.price);
     this.progress = new Progress(options.limits);
     this.before = given.system === undefined ? [] : [Object.freeze({ role: "system", content: given.system })];
-    this.calls = new CallTable(options.clock, this.startedAt + options.timeoutMs, {
+    this.calls = new CallTable(options.clock, this.clockNow() + options.timeoutMs, {
       onDeadline: () => this.stopAtDeadline(),
       onAbandoned: (call) => this.#onAbandoned(call),
     });
@@ -92,13 +89,24 @@ export class RunScope {
     return this.#stopReason;
   }
 
-  /** Milliseconds since the epoch. Effects that fail to say so are replaced by the clock. */
+  /**
+   * The time of the record, in milliseconds since the epoch. Read by the loop only, in a fixed order, so
+   * that a replay gets the same times. Effects that fail to say so are replaced by the clock.
+   */
   now(): number {
+    const { effects, clock } = this.options;
+    if (effects === undefined) return clock.now();
     try {
-      return this.effects.now();
+      const now: unknown = effects.now();
+      return typeof now === "number" && Number.isFinite(now) ? now : clock.now();
     } catch {
-      return this.options.clock.now();
+      return clock.now();
     }
+  }
+
+  /** The time of timers, events and whatever happens inside an effect. */
+  clockNow(): number {
+    return this.options.clock.now();
   }
 
   /** Ends the run: the first reason stands, every running call is told, nothing is started any more. */
@@ -134,10 +142,6 @@ export class RunScope {
     this.abandoned.push(Object.freeze(call));
     if (call.callId !== undefined) this.recorder.emit("tool:abandoned", { callId: call.callId });
   }
-}
-
-function directEffects({ clock }: ResolvedOptions): Effects {
-  return { step: (_key, run) => run(), now: () => clock.now(), id: () => crypto.randomUUID() };
 }
 
 function runTimeout(timeoutMs: number): RuntimeError {

@@ -24,52 +24,59 @@ const HIGH_WATER = 256;
 /** Keeps events until they are taken. */
 export class EventQueue {
   #events: AgentEvent[] = [];
+  /** How many of `#events` were taken. */
+  #taken = 0;
   #isOver = false;
   #isRead = false;
-  #wakeReader: (() => void) | undefined;
+  #wakeReaders: (() => void)[] = [];
   #wakeWriters: (() => void)[] = [];
 
   /** Adds an event. */
   readonly push = (event: AgentEvent): void => {
     if (this.#isOver) return;
     this.#events.push(event);
-    this.#wakeReader?.();
+    this.#wakeReaders.shift()?.();
   };
 
   /** A promise to wait for when a reading consumer is far behind. */
   readonly ready = (): Promise<void> | undefined => {
-    if (!this.#isRead || this.#isOver || this.#events.length < HIGH_WATER) return undefined;
+    if (!this.#isRead || this.#isOver || this.#events.length - this.#taken < HIGH_WATER) return undefined;
     return new Promise((resolve) => this.#wakeWriters.push(resolve));
   };
 
   /** No further event comes. */
   close(): void {
     this.#isOver = true;
-    this.#wakeReader?.();
+    for (const wake of this.#wakeReaders.splice(0)) wake();
     this.#release();
   }
 
   /** Nobody reads any more: drops what waits. */
   leave(): void {
     this.#events = [];
+    this.#taken = 0;
     this.close();
   }
 
-  /** The events in order; ends after the last one. */
-  async *read(): AsyncGenerator<AgentEvent, void, undefined> {
+  /** The next event; `undefined` after the last one. */
+  async take(): Promise<AgentEvent | undefined> {
     this.#isRead = true;
     for (;;) {
-      const batch = this.#events;
-      this.#events = [];
-      this.#release();
-      yield* batch;
-      if (this.#events.length > 0) continue;
-      if (this.#isOver) return;
-      await new Promise<void>((resolve) => {
-        this.#wakeReader = resolve;
-      });
-      this.#wakeReader = undefined;
+      const event = this.#events[this.#taken];
+      if (event !== undefined) {
+        this.#taken++;
+        if (this.#taken === this.#events.length) this.#startAgain();
+        return event;
+      }
+      if (this.#isOver) return undefined;
+      await new Promise<void>((resolve) => this.#wakeReaders.push(resolve));
     }
+  }
+
+  #startAgain(): void {
+    this.#events = [];
+    this.#taken = 0;
+    this.#release();
   }
 
   #release(): void {
@@ -90,20 +97,34 @@ export function openStream(
   return {
     result,
     abort: (reason) => abort(reason),
-    async *[Symbol.asyncIterator]() {
+    [Symbol.asyncIterator]() {
       if (isTaken) throw new TypeError("The events of a run can be read once. Use runtime.on for a second listener.");
       isTaken = true;
-      let isWhole = false;
-      try {
-        yield* queue.read();
-        isWhole = true;
-        await result;
-      } finally {
-        if (!isWhole) {
-          queue.leave();
-          if (onLeave === "abort") abort("The consumer of the stream left.");
-        }
-      }
+      return readEvents(queue, result, () => {
+        queue.leave();
+        if (onLeave === "abort") abort("The consumer of the stream left.");
+      });
+    },
+  };
+}
+
+/** By hand, not a generator: one would hold `return()` back until the next event comes, which may never be. */
+function readEvents(queue: EventQueue, result: Promise<AgentRun>, leave: () => void): AsyncIterator<AgentEvent> {
+  const done = { done: true, value: undefined } as const;
+  let isOver = false;
+  return {
+    async next() {
+      if (isOver) return done;
+      const event = await queue.take();
+      if (event !== undefined) return { done: false, value: event };
+      if (!isOver) await result;
+      isOver = true;
+      return done;
+    },
+    async return() {
+      if (!isOver) leave();
+      isOver = true;
+      return done;
     },
   };
 }

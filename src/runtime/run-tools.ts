@@ -6,8 +6,10 @@
 import { type HarnessError, RuntimeError, ToolError } from "../errors/index.ts";
 import { resultText } from "../registry/tool-result.ts";
 import type { AskedCall } from "./asked-calls.ts";
+import type { ToolOutcome } from "./execute-tool.ts";
+import { notRun } from "./not-run.ts";
 import type { RunScope } from "./run-scope.ts";
-import { notRun, runTool, type ToolOutcome } from "./run-tool.ts";
+import { runTool, type Turn } from "./run-tool.ts";
 
 /** More calls in one turn are not run: no provider asks for as many on purpose. */
 const MOST_CALLS = 128;
@@ -20,8 +22,9 @@ const MOST_CALLS = 128;
 export async function runTools(
   scope: RunScope,
   asked: readonly AskedCall[],
-  turn: number,
+  turnNumber: number,
 ): Promise<HarnessError | undefined> {
+  const turn: Turn = { number: turnNumber, at: scope.now() };
   const allowed = Math.min(MOST_CALLS, scope.options.limits.toolCalls - scope.toolCalls);
   const running = asked.length <= allowed ? asked : asked.slice(0, Math.max(0, allowed));
   scope.toolCalls += running.length;
@@ -32,7 +35,7 @@ export async function runTools(
       : await runAll(scope, running, turn);
   let end: HarnessError | undefined;
   asked.forEach((each, index) => {
-    const outcome = outcomes[index] ?? notRun(scope, tooMany(scope, asked.length));
+    const outcome = outcomes[index] ?? notRun(tooMany(scope, asked.length), turn.at);
     const error = record(scope, each, outcome);
     end ??= error;
   });
@@ -40,7 +43,7 @@ export async function runTools(
 }
 
 /** Neighbours that may run together do; one that must run alone waits for those before it. */
-async function runAll(scope: RunScope, asked: readonly AskedCall[], turn: number): Promise<ToolOutcome[]> {
+async function runAll(scope: RunScope, asked: readonly AskedCall[], turn: Turn): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
   for (let start = 0; start < asked.length; ) {
     let end = start + 1;
@@ -51,7 +54,7 @@ async function runAll(scope: RunScope, asked: readonly AskedCall[], turn: number
   return outcomes;
 }
 
-async function runGroup(scope: RunScope, group: readonly AskedCall[], turn: number): Promise<ToolOutcome[]> {
+async function runGroup(scope: RunScope, group: readonly AskedCall[], turn: Turn): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
   let next = 0;
   const work = async (): Promise<void> => {

@@ -58,7 +58,7 @@ function addTo(total: Totals, usage: Usage): void {
 function costOf(price: (usage: Usage, model: string) => number, usage: Usage, model: string): number {
   try {
     const cost = price(usage, model);
-    return typeof cost === "number" && cost > 0 ? cost : 0;
+    return typeof cost === "number" && cost > 0 && cost <= Number.MAX_SAFE_INTEGER ? cost : 0;
   } catch {
     return 0;
   }

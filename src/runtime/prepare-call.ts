@@ -1,0 +1,29 @@
+/**
+ * Finds the tool of a call and validates its arguments, within a time of its own.
+ *
+ * Floor 5 (runtime).
+ */
+import type { ToolCall } from "../contract/message.ts";
+import { ToolError, toHarnessError } from "../errors/index.ts";
+import type { PreparedCall } from "../registry/tool-registry.ts";
+import { failureOf } from "../registry/tool-result.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** Never rejects. A validator of the host's may take its time, but not for ever. */
+export async function prepareCall(scope: RunScope, call: ToolCall): Promise<PreparedCall> {
+  const { registry, toolTimeoutMs, graceMs } = scope.options;
+  const prepared = registry.prepare(call, call.arguments);
+  if (!(prepared instanceof Promise)) return prepared;
+  const timeoutError = () =>
+    new ToolError(`The arguments of "${call.name}" could not be validated within ${toolTimeoutMs} ms.`, {
+      code: "TOOL_TIMEOUT",
+    });
+  const as = { type: "tool" as const, name: call.name, callId: call.id };
+  const outcome = await scope.calls.race(
+    { as, deadline: scope.clockNow() + toolTimeoutMs, timeoutError, graceMs },
+    () => prepared,
+  );
+  if (outcome.status === "returned") return outcome.value;
+  const error = outcome.status === "stopped" ? outcome.reason : toHarnessError(outcome.error, "tool");
+  return { ok: false, result: failureOf(error) };
+}
