@@ -147,7 +147,7 @@ describe("the words of the last command", () => {
     ["a 2>&- b", ["a", "b"]],
     ["a # b c", ["a"]],
     ["a b#c", ["a", "b#c"]],
-    ["a $x ${y}", ["a", "$x", "${y}"]],
+    [`a $x \${y}`, ["a", "$x", `\${y}`]],
     ["x | a b", ["a", "b"]],
     ["a \\", ["a", ""]],
   ])("of %j", (script, words) => {

@@ -70,7 +70,7 @@ describe.each(both)("%s", (_, run) => {
   });
 
   it("gives an environment that is ours with changes", async () => {
-    const script = 'echo "$A|$B|${HOME-none}|${PATH:+path}"';
+    const script = `echo "$A|$B|\${HOME-none}|\${PATH:+path}"`;
     const result = await run("bash", ["-c", script], { env: { A: "1", B: "", HOME: undefined } });
     expect(result.stdout).toBe("1||none|path\n");
   });
