@@ -29,8 +29,8 @@ const SHARED_BY_ADAPTERS = ["adapters/models/http"];
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   "eventsource-parser": /^adapters\/models\/http\//,
   eventemitter3: /^events\//,
-  "@cfworker/json-schema": /^contract\/schema/,
-  "@standard-schema/spec": /^contract\/schema/,
+  "@cfworker/json-schema": /^contract\/json-schema/,
+  "@standard-schema/spec": /^contract\/(compile-)?schema/,
 };
 const NODE_ONLY = /^(process|testing|cli|adapters\/tools)\//;
 

@@ -4,10 +4,10 @@
  * Floor 4 (context).
  */
 import type { Message } from "../contract/message.ts";
-import { ContextError, isHarnessError } from "../errors/index.ts";
+import { isContextError } from "../errors/index.ts";
 import { misuse } from "../util/misuse.ts";
 import { normalizeMessage } from "./normalize.ts";
-import { type ContextSnapshot, readSnapshot, snapshotOf } from "./snapshot.ts";
+import { type ContextSnapshot, invalidSnapshot, readSnapshot, snapshotOf } from "./snapshot.ts";
 import { CallLedger, isEmptyAssistant } from "./well-formed.ts";
 
 /** Why a context could not be taken by a run. */
@@ -52,10 +52,11 @@ export class AgentContext {
   static restore(snapshot: unknown): AgentContext {
     const context = new AgentContext();
     try {
-      for (const message of readSnapshot(snapshot)) context.append(normalizeMessage(message));
+      for (const message of readSnapshot(snapshot)) context.append(message);
     } catch (error) {
-      if (isHarnessError(error, "context")) throw error;
-      throw new ContextError("The snapshot cannot be read.", { code: "CONTEXT_SNAPSHOT_INVALID", cause: error });
+      if (isContextError(error) && error.code !== "CONTEXT_INVALID_MESSAGE") throw error;
+      const why = isContextError(error) ? error.message : "Reading it failed.";
+      throw invalidSnapshot(`The snapshot cannot be restored. ${why}`, error);
     }
     return context;
   }

@@ -5,12 +5,24 @@
  * Floor 4 (context).
  */
 import type { Message, Part, Reasoning, ToolCall } from "../contract/message.ts";
-import { ContextError } from "../errors/index.ts";
+import { ContextError, isContextError } from "../errors/index.ts";
 import { fitsJsonBounds, freezeJson, toJson } from "../util/json.ts";
 import { cleanText, quoteValue } from "../util/text.ts";
 
-/** @throws ContextError CONTEXT_INVALID_MESSAGE that says which part is wrong. */
+/** @throws ContextError CONTEXT_INVALID_MESSAGE that says which part is wrong; never another error. */
 export function normalizeMessage(message: unknown): Message {
+  try {
+    return normalize(message);
+  } catch (error) {
+    if (isContextError(error)) throw error;
+    throw new ContextError("A message cannot be read. Give plain objects.", {
+      code: "CONTEXT_INVALID_MESSAGE",
+      cause: error,
+    });
+  }
+}
+
+function normalize(message: unknown): Message {
   if (typeof message !== "object" || message === null) {
     throw invalidMessage(`A message must be an object with role and content, got ${quoteValue(message)}.`);
   }
@@ -37,8 +49,12 @@ export function invalidMessage(text: string): ContextError {
 
 function normalizeContent(role: string, content: unknown): string | readonly Part[] {
   if (typeof content === "string") return cleanText(content);
-  if (Array.isArray(content)) return Object.freeze(content.map((part) => normalizePart(role, part)));
-  throw invalidMessage(`The content of a ${role} message must be text or a list of parts, got ${quoteValue(content)}.`);
+  if (Array.isArray(content) && content.length > 0) {
+    return Object.freeze(Array.from(content, (part) => normalizePart(role, part)));
+  }
+  throw invalidMessage(
+    `The content of a ${role} message must be text or a non-empty list of parts, got ${quoteValue(content)}.`,
+  );
 }
 
 function normalizePart(role: string, part: unknown): Part {
@@ -52,9 +68,10 @@ function normalizePart(role: string, part: unknown): Part {
 
 function normalizeAssistant(message: object): Message {
   const { content, toolCalls, reasoning } = message as Record<string, unknown>;
-  const calls = toolCalls === undefined || toolCalls === null ? [] : listOf("toolCalls", toolCalls).map(normalizeCall);
+  const calls =
+    toolCalls === undefined || toolCalls === null ? [] : Array.from(listOf("toolCalls", toolCalls), normalizeCall);
   const thoughts =
-    reasoning === undefined || reasoning === null ? [] : listOf("reasoning", reasoning).map(normalizeReasoning);
+    reasoning === undefined || reasoning === null ? [] : Array.from(listOf("reasoning", reasoning), normalizeReasoning);
   const text = content === undefined || content === null ? "" : content;
   if (typeof text !== "string") {
     throw invalidMessage(`The content of an assistant message must be text, got ${quoteValue(content)}.`);
@@ -103,7 +120,7 @@ function normalizeReasoning(entry: unknown): Reasoning {
   if (typeof text !== "string") throw invalidMessage(`A reasoning entry needs text, got ${quoteValue(entry)}.`);
   return Object.freeze({
     text: cleanText(text),
-    ...(typeof provider === "string" && { provider }),
+    ...(typeof provider === "string" && { provider: cleanText(provider) }),
     ...(data !== undefined && { data: freezeJson(toJson(data)) }),
   });
 }

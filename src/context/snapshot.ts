@@ -6,8 +6,9 @@
 import type { Message } from "../contract/message.ts";
 import { ContextError } from "../errors/index.ts";
 import { crc32 } from "../util/checksum.ts";
-import { canonicalJson, fitsJsonBounds, toJson } from "../util/json.ts";
+import { canonicalJson, type JsonValue } from "../util/json.ts";
 import { quoteValue } from "../util/text.ts";
+import { normalizeMessage } from "./normalize.ts";
 
 /** The version of the snapshot's form. */
 export const SNAPSHOT_VERSION = 1;
@@ -30,30 +31,34 @@ export function snapshotOf(messages: readonly Message[]): ContextSnapshot {
 }
 
 /**
- * Reads the messages of a snapshot, given as an object or as its JSON text.
+ * Reads the messages of a snapshot, given as an object or as its JSON text; they come back normal and frozen.
  *
  * @throws ContextError CONTEXT_SNAPSHOT_VERSION for a newer form, CONTEXT_SNAPSHOT_INVALID for all else.
  */
-export function readSnapshot(snapshot: unknown): readonly unknown[] {
+export function readSnapshot(snapshot: unknown): readonly Message[] {
   const value = typeof snapshot === "string" ? parse(snapshot) : snapshot;
   if (typeof value !== "object" || value === null) {
-    throw invalid(`A snapshot must be what AgentContext.snapshot() gave, or its JSON text, got ${quoteValue(value)}.`);
+    throw invalidSnapshot(
+      `A snapshot must be what AgentContext.snapshot() gave, or its JSON text, got ${quoteValue(value)}.`,
+    );
   }
   const { schemaVersion, messages, checksum } = value as Partial<ContextSnapshot>;
   checkVersion(schemaVersion);
-  if (!Array.isArray(messages)) throw invalid(`The snapshot has no list of messages, got ${quoteValue(messages)}.`);
-  if (!fitsJsonBounds(messages)) throw invalid("The messages of the snapshot are too deep or too many.");
-  if (checksum !== checksumOf(SNAPSHOT_VERSION, messages)) {
-    throw invalid("The snapshot is damaged: its checksum does not fit its messages. Restore an older one.");
+  if (!Array.isArray(messages))
+    throw invalidSnapshot(`The snapshot has no list of messages, got ${quoteValue(messages)}.`);
+  const read = Array.from(messages, (message) => normalizeMessage(message));
+  // Checked over what was read, not over what was given: what fits is the context that was stored.
+  if (checksum !== checksumOf(SNAPSHOT_VERSION, read)) {
+    throw invalidSnapshot("The snapshot is damaged: its checksum does not fit its messages. Restore an older one.");
   }
-  return messages;
+  return read;
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalid("The snapshot is not valid JSON: it was cut or damaged. Restore an older one.", error);
+    throw invalidSnapshot("The snapshot is not valid JSON: it was cut or damaged. Restore an older one.", error);
   }
 }
 
@@ -65,13 +70,17 @@ function checkVersion(version: unknown): void {
       { code: "CONTEXT_SNAPSHOT_VERSION" },
     );
   }
-  throw invalid(`The snapshot has the version ${quoteValue(version)}; this package reads version ${SNAPSHOT_VERSION}.`);
+  throw invalidSnapshot(
+    `The snapshot has the version ${quoteValue(version)}; this package reads version ${SNAPSHOT_VERSION}.`,
+  );
 }
 
-function checksumOf(version: number, messages: readonly unknown[]): string {
-  return crc32(canonicalJson(toJson({ version, messages })));
+/** Takes messages that are normal, and so plain JSON. */
+function checksumOf(version: number, messages: readonly Message[]): string {
+  return crc32(`${version}\n${messages.map((message) => canonicalJson(message as unknown as JsonValue)).join("\n")}`);
 }
 
-function invalid(message: string, cause?: unknown): ContextError {
+/** The error for a snapshot that is no whole and unchanged one. */
+export function invalidSnapshot(message: string, cause?: unknown): ContextError {
   return new ContextError(message, { code: "CONTEXT_SNAPSHOT_INVALID", ...(cause !== undefined && { cause }) });
 }

@@ -22,7 +22,10 @@ export function allowTools(...names: readonly string[]): PermissionCheck {
   const allowed = new Set(names);
   return (call, { toolAccess }) => {
     if (allowed.has(call.name)) return { decision: "allow", by: "rule:allowTools" };
-    if (toolAccess !== "write" && toolAccess !== "exec") return { decision: "allow", by: "default" };
+    // By the harmless ones, not by the others: an access that nobody knows is refused.
+    if (toolAccess === undefined || toolAccess === "none" || toolAccess === "read") {
+      return { decision: "allow", by: "default" };
+    }
     return {
       decision: "deny",
       by: "default",

@@ -6,7 +6,7 @@
 import type { ToolCall } from "../contract/message.ts";
 import type { Permission, PermissionContext, PermissionDecision } from "../contract/permission.ts";
 import { PermissionError } from "../errors/index.ts";
-import { cleanText, quoteValue } from "../util/text.ts";
+import { cleanText, clipEnd, clipMiddle, quoteValue } from "../util/text.ts";
 
 /** A decision with nothing left open; `error` is what the model and the record are told. */
 export type CheckedDecision =
@@ -18,11 +18,15 @@ export function askPermission(permission: Permission, call: ToolCall, context: P
   return typeof permission === "function" ? permission(call, context) : permission.check(call, context);
 }
 
+const MAX_BY_CHARS = 200;
+const MAX_REASON_CHARS = 10_000;
+
 /** Reads what the check said. Anything but a well-formed "allow" denies. */
 export function readDecision(call: ToolCall, said: unknown): CheckedDecision {
   const { decision, by, reason } = readFields(said);
-  const decidedBy = typeof by === "string" && by !== "" ? by : "gate";
-  const told = typeof reason === "string" && reason !== "" ? cleanText(reason) : undefined;
+  const decidedBy = typeof by === "string" && by !== "" ? clipEnd(cleanText(by), MAX_BY_CHARS) : "gate";
+  const told =
+    typeof reason === "string" && reason !== "" ? clipMiddle(cleanText(reason), MAX_REASON_CHARS) : undefined;
   if (decision === "allow") return { decision, by: decidedBy, reason: told };
   if (decision === "deny") {
     return deny(decidedBy, told ?? `The call of "${call.name}" was denied.`, "PERMISSION_DENIED");
@@ -53,6 +57,8 @@ function deny(by: string, reason: string, code: string, cause?: unknown): Checke
 function readFields(said: unknown): Partial<Record<keyof PermissionDecision, unknown>> {
   try {
     if (typeof said !== "object" || said === null) return {};
+    // What is inherited is no answer: with a polluted Object.prototype `{}` would allow.
+    if (!Object.hasOwn(said, "decision")) return {};
     const { decision, by, reason } = said as Partial<PermissionDecision>;
     return { decision, by, reason };
   } catch {

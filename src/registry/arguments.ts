@@ -6,7 +6,7 @@
  */
 import type { ToolCall } from "../contract/message.ts";
 import { fitsJsonBounds, freezeJson, type JsonValue, MAX_JSON_DEPTH, toJson } from "../util/json.ts";
-import { cleanText } from "../util/text.ts";
+import { cleanText, quoteValue } from "../util/text.ts";
 
 /** Arguments as they stand in the record, and whether they may be executed. */
 export type ReadArguments =
@@ -30,7 +30,7 @@ export function readArguments(call: ToolCall, wasCut: boolean): ReadArguments {
 export function argumentsAsJson(raw: unknown): JsonValue {
   if (typeof raw === "string") return cleanText(raw);
   if (raw === undefined || raw === null) return freezeJson({});
-  return isWithinBounds(raw) ? freezeJson(toJson(raw)) : TOO_LARGE;
+  return fitsJsonBounds(raw) ? freezeJson(toJson(raw)) : TOO_LARGE;
 }
 
 function readText(name: string, text: string, wasCut: boolean): ReadArguments {
@@ -45,7 +45,7 @@ function readText(name: string, text: string, wasCut: boolean): ReadArguments {
     const reason = error instanceof Error ? error.message : "it cannot be parsed";
     const problem = wasCut
       ? cutProblem(name)
-      : `The arguments of "${name}" are not valid JSON: ${reason}. ${ONE_OBJECT}`;
+      : `The arguments of ${quoteValue(name)} are not valid JSON: ${reason}. ${ONE_OBJECT}`;
     return { ok: false, recorded: toJson(text), problem };
   }
   if (parsed === null) return { ok: true, recorded: freezeJson({}) };
@@ -58,7 +58,7 @@ const ONE_OBJECT = "Send one complete JSON object.";
 
 function cutProblem(name: string): string {
   return (
-    `The arguments of "${name}" were cut off because the reply reached its length limit, so nothing was done. ` +
+    `The arguments of ${quoteValue(name)} were cut off because the reply reached its length limit, so nothing was done. ` +
     "Send the call again with shorter arguments, or in several calls."
   );
 }
@@ -74,24 +74,20 @@ function decodeAgain(text: string): unknown {
 }
 
 function readValue(name: string, value: unknown): ReadArguments {
-  if (!isWithinBounds(value)) return tooLarge(name);
+  if (!fitsJsonBounds(value)) return tooLarge(name);
   const recorded = freezeJson(toJson(value));
   if (typeof recorded === "object" && recorded !== null && !Array.isArray(recorded)) return { ok: true, recorded };
   const got = Array.isArray(recorded) ? "array" : recorded === null ? "null" : typeof recorded;
-  return { ok: false, recorded, problem: `The arguments of "${name}": expected an object, got ${got}. ${ONE_OBJECT}` };
+  return {
+    ok: false,
+    recorded,
+    problem: `The arguments of ${quoteValue(name)}: expected an object, got ${got}. ${ONE_OBJECT}`,
+  };
 }
 
 function tooLarge(name: string): ReadArguments {
-  const problem = `The arguments of "${name}" are nested deeper than ${MAX_JSON_DEPTH} levels or hold too many values. Send a smaller object.`;
+  const problem = `The arguments of ${quoteValue(name)} are nested deeper than ${MAX_JSON_DEPTH} levels, hold too many values or cannot be read. Send a smaller object.`;
   return { ok: false, recorded: TOO_LARGE, problem };
-}
-
-function isWithinBounds(value: unknown): boolean {
-  try {
-    return fitsJsonBounds(value);
-  } catch {
-    return false;
-  }
 }
 
 /**

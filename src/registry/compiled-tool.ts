@@ -4,8 +4,9 @@
  * Floor 4 (registry). Everything that could go wrong with a definition is said here, by name, before a
  * model has seen it.
  */
+import { compileSchema } from "../contract/compile-schema.ts";
 import type { ToolDefinition } from "../contract/model.ts";
-import { type CompiledSchema, compileSchema } from "../contract/schema.ts";
+import type { CompiledSchema } from "../contract/schema.ts";
 import type { AnyTool, ToolAccess } from "../contract/tool.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";

@@ -9,7 +9,7 @@ import type { AnyTool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { ToolError, toHarnessError } from "../errors/index.ts";
 import { toJson } from "../util/json.ts";
 import { misuse } from "../util/misuse.ts";
-import { nearest, quoteValue } from "../util/text.ts";
+import { clipEnd, formatCount, nearest, quoteValue } from "../util/text.ts";
 import { readArguments } from "./arguments.ts";
 import { type CompiledTool, compileTool } from "./compiled-tool.ts";
 import { failureOf, MAX_RESULT_CHARS, resultOf } from "./tool-result.ts";
@@ -88,16 +88,23 @@ export class ToolRegistry {
    *
    * @param context - What the tool gets; left out, a signal that never fires and ids of "direct".
    */
-  async execute(call: ToolCall, context: ToolContext = directContext(call)): Promise<ToolResult> {
-    const read = readArguments(call, false);
+  async execute(call: ToolCall, context?: ToolContext): Promise<ToolResult> {
+    const asked = readCall(call);
+    if (asked === undefined) {
+      const problem = `A call must be { id, name, arguments }, got ${quoteValue(call)}.`;
+      return failureOf(new ToolError(problem, { code: "TOOL_INVALID_ARGUMENTS" }));
+    }
+    const read = readArguments(asked, false);
     if (!read.ok) return failureOf(new ToolError(read.problem, { code: "TOOL_INVALID_ARGUMENTS" }));
-    const prepared = await this.prepare(call, read.recorded);
+    const prepared = await this.prepare(asked, read.recorded);
     if (!prepared.ok) return prepared.result;
     const { tool, args } = prepared;
+    const { signal } = context ?? {};
     try {
-      return resultOf(tool.name, await tool.execute(args as never, context), tool.maxResultChars ?? MAX_RESULT_CHARS);
+      const returned = await tool.execute(args as never, context ?? directContext(asked));
+      return resultOf(tool.name, returned, tool.maxResultChars ?? MAX_RESULT_CHARS);
     } catch (error) {
-      return failureOf(toHarnessError(error, "tool", { signal: context.signal, idempotent: tool.idempotent === true }));
+      return failureOf(toHarnessError(error, "tool", { signal, idempotent: tool.idempotent === true }));
     }
   }
 
@@ -106,9 +113,36 @@ export class ToolRegistry {
     const meant = nearest(name, names);
     const hint = meant === undefined ? "" : ` Did you mean ${quoteValue(meant)}?`;
     const available =
-      names.length === 0 ? "There are no tools: answer without them." : `Available tools: ${names.join(", ")}.`;
+      names.length === 0 ? "There are no tools: answer without them." : `Available tools: ${listed(names)}.`;
     return new ToolError(`There is no tool named ${quoteValue(name)}.${hint} ${available}`, { code: "TOOL_NOT_FOUND" });
   }
+}
+
+const MAX_LISTED_NAMES = 50;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED_NAMES;
+  return `${names.slice(0, MAX_LISTED_NAMES).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
+}
+
+/** The call with its fields read once, or nothing where it is no call. */
+function readCall(call: unknown): ToolCall | undefined {
+  try {
+    const { id, name, arguments: args } = call as ToolCall;
+    return typeof name === "string" ? { id: typeof id === "string" ? id : "", name, arguments: args } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_PROBLEMS = 20;
+const MAX_PROBLEM_CHARS = 300;
+
+/** The first problems, each of them short: the model pays for every word of it. */
+function toldProblems(problems: readonly string[]): string {
+  const more = problems.length - MAX_PROBLEMS;
+  const told = problems.slice(0, MAX_PROBLEMS).map((problem) => clipEnd(problem, MAX_PROBLEM_CHARS));
+  return `${told.join("; ")}${more > 0 ? `; and ${formatCount(more)} more` : ""}`;
 }
 
 function toPrepared(
@@ -116,8 +150,7 @@ function toPrepared(
   checked: Awaited<ReturnType<CompiledTool["schema"]["validate"]>>,
 ): PreparedCall {
   if (checked.ok) return { ok: true, tool: compiled.tool, args: checked.value };
-  const problems = checked.problems.slice(0, 20).join("; ");
-  const message = `The arguments of "${compiled.tool.name}" do not fit its schema: ${problems}. Correct them and call again.`;
+  const message = `The arguments of "${compiled.tool.name}" do not fit its schema: ${toldProblems(checked.problems)}. Correct them and call again.`;
   return { ok: false, result: failureOf(new ToolError(message, { code: "TOOL_INVALID_ARGUMENTS" })) };
 }
 

@@ -4,7 +4,15 @@
  * Floor 4 (registry). The value is made JSON once, here, and bounded.
  */
 import type { ToolFailure, ToolResult } from "../contract/tool.ts";
-import { ERROR_KINDS, type ErrorKind, type HarnessError, serializeError, ToolError } from "../errors/index.ts";
+import {
+  deserializeError,
+  ERROR_KINDS,
+  type ErrorKind,
+  type HarnessError,
+  isHarnessError,
+  serializeError,
+  ToolError,
+} from "../errors/index.ts";
 import { type JsonValue, toJson } from "../util/json.ts";
 import { cleanText, clipMiddle } from "../util/text.ts";
 
@@ -18,7 +26,8 @@ export const NO_OUTPUT = "(no output)";
 export function failureOf(error: HarnessError): ToolFailure {
   return {
     ok: false,
-    error: error.message,
+    // The error's own message; only one that no record or request could hold is mended or cut.
+    error: bounded(cleanText(error.message), MAX_RESULT_CHARS),
     kind: error.kind,
     retryable: error.retryable,
     code: error.code,
@@ -32,10 +41,21 @@ export function resultOf(toolName: string, returned: unknown, maxChars: number):
   if (typeof returned === "function" || typeof returned === "symbol") return badResult(toolName, returned);
   const claimed = asToolResult(returned);
   if (claimed === undefined) return { ok: true, value: boundedJson(returned, maxChars) };
-  if (claimed.ok) return { ok: true, value: boundedJson(claimed.value, maxChars) };
-  const code = claimed.code ?? (claimed.kind === "tool" ? "TOOL_REJECTED" : undefined);
-  const failure: ToolFailure = { ...claimed, error: bounded(cleanText(claimed.error), maxChars) };
-  return code === undefined ? failure : { ...failure, code };
+  return claimed.ok ? { ok: true, value: boundedJson(claimed.value, maxChars) } : claimedFailure(claimed, maxChars);
+}
+
+function claimedFailure({ error, kind, retryable, code, detail }: ToolFailure, maxChars: number): ToolFailure {
+  const known = code ?? (kind === "tool" ? "TOOL_REJECTED" : undefined);
+  // Only a detail that is one of ours is kept: as bounded JSON without secrets, like every other.
+  const revived = detail === undefined ? undefined : deserializeError(detail);
+  return {
+    ok: false,
+    error: bounded(cleanText(error), maxChars),
+    kind,
+    retryable,
+    ...(known !== undefined && { code: known }),
+    ...(isHarnessError(revived) && { detail: serializeError(revived) }),
+  };
 }
 
 /** What the model reads of a result. */
@@ -73,15 +93,17 @@ function boundedJson(value: unknown, maxChars: number): JsonValue {
 const SUCCESS_KEYS = new Set(["ok", "value"]);
 const FAILURE_KEYS = new Set(["ok", "error", "kind", "retryable", "code", "detail"]);
 
-function asToolResult(value: unknown): ToolResult | undefined {
+/** The result that a value is, when it has exactly that shape. Each field is read once: a getter may lie later. */
+function asToolResult(returned: unknown): ToolResult | undefined {
   try {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    const keys = Object.keys(value);
+    if (typeof returned !== "object" || returned === null || Array.isArray(returned)) return undefined;
+    const keys = Object.keys(returned);
     const has = (allowed: Set<string>) => keys.every((key) => allowed.has(key));
-    const { ok, error, kind, retryable } = value as Partial<ToolFailure>;
-    if ((ok as unknown) === true && "value" in value && has(SUCCESS_KEYS)) return value as ToolResult;
-    const isFailure = ok === false && typeof error === "string" && typeof retryable === "boolean" && isKind(kind);
-    return isFailure && has(FAILURE_KEYS) ? (value as ToolFailure) : undefined;
+    const { ok, value, error, kind, retryable, code, detail } = returned as Record<string, unknown>;
+    if (ok === true) return keys.includes("value") && has(SUCCESS_KEYS) ? { ok, value } : undefined;
+    if (ok !== false || typeof error !== "string" || !isKind(kind) || typeof retryable !== "boolean") return undefined;
+    const isCode = code === undefined || (typeof code === "string" && code !== "");
+    return isCode && has(FAILURE_KEYS) ? { ok, error, kind, retryable, code, detail: detail as never } : undefined;
   } catch {
     return undefined;
   }

@@ -29,6 +29,9 @@ export interface RetryBudgetOptions {
 
 /** Makes a budget; pass it as `retry.budget` to share it between runs. */
 export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+  if (typeof options !== "object" || options === null) {
+    throw misuse(`createRetryBudget takes an object such as { tokens: 10 }, got ${quoteValue(options)}.`);
+  }
   const capacity = amount("tokens", options.tokens ?? 10);
   let left = capacity;
   let waitLeftMs = amount("waitMs", options.waitMs ?? 300_000);
@@ -40,7 +43,8 @@ export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget
       return waitLeftMs;
     },
     take(tokens, waitMs) {
-      if (tokens > left || waitMs > waitLeftMs) return false;
+      // Written so that NaN is refused: it would be in the budget for good.
+      if (!(tokens <= left && waitMs <= waitLeftMs)) return false;
       left -= tokens;
       waitLeftMs -= waitMs;
       return true;

@@ -34,7 +34,7 @@ export type RetryPlan =
 /** Waits after these are longer from the start: the provider is asking for less. */
 const THROTTLED = new Set<string>(["MODEL_RATE_LIMITED", "MODEL_OVERLOADED"]);
 /** Failures that used up a provider's time cost the budget twice. */
-const EXPENSIVE = new Set<string>(["MODEL_TIMEOUT", "TOOL_TIMEOUT", "MODEL_BAD_RESPONSE"]);
+const EXPENSIVE = new Set<string>(["MODEL_TIMEOUT", "TOOL_TIMEOUT", "TOOL_PROCESS_TIMEOUT", "MODEL_BAD_RESPONSE"]);
 /** A reply that makes no sense is worth one more try, not two. */
 const MAX_BAD_RESPONSES = 2;
 
@@ -67,18 +67,25 @@ function refuse(situation: RetrySituation): RetryState | undefined {
   return undefined;
 }
 
+/** Only `true` is a yes: a promise, which an async `shouldRetry` gives, must not retry what may not be. */
 function askHost({ error, attempt, target, policy }: RetrySituation): boolean | undefined {
   try {
-    return policy.shouldRetry?.(error, { attempt, target });
+    const said: unknown = policy.shouldRetry?.(error, { attempt, target });
+    if (said === undefined || said === true) return said;
+    if (said instanceof Promise) said.catch(() => {});
   } catch {
-    return false;
+    // One that throws says no.
   }
+  return false;
 }
+
+/** More would be Infinity at last, and Infinity times a base of 0 is no number. */
+const MAX_DOUBLINGS = 50;
 
 /** Full jitter: a random part of the doubled base. */
 function backoff({ error, attempt, policy, random }: RetrySituation): number {
   const base = THROTTLED.has(error.code) ? policy.baseMs * 2 : policy.baseMs;
-  return Math.round(random() * Math.min(policy.capMs, base * 2 ** (attempt - 1)));
+  return Math.round(random() * Math.min(policy.capMs, base * 2 ** Math.min(attempt - 1, MAX_DOUBLINGS)));
 }
 
 /** Never less than what was asked, and a little more, so that many clients do not come back at once. */

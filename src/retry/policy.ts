@@ -62,6 +62,11 @@ export function resolveRetry(options: RetryOptions = {}): RetryPolicy {
   if (shouldRetry !== undefined && typeof shouldRetry !== "function") {
     throw misuse(`retry.shouldRetry must be a function, got ${quoteValue(shouldRetry)}.`);
   }
+  if (budget !== undefined && typeof (budget as RetryBudget | null)?.take !== "function") {
+    throw misuse(
+      `retry.budget must be what createRetryBudget({ tokens }) gave, got ${quoteValue(budget)}. Leave it out for a new one for each run.`,
+    );
+  }
   return {
     maxAttempts,
     baseMs: duration("baseMs", options.baseMs),
@@ -74,6 +79,9 @@ export function resolveRetry(options: RetryOptions = {}): RetryPolicy {
 
 function duration(name: "baseMs" | "capMs" | "maxRetryAfterMs", given: number | undefined): number {
   const value = given ?? RETRY_DEFAULTS[name];
-  if (typeof value === "number" && value >= 0) return value;
-  throw misuse(`retry.${name} must be a number of milliseconds from 0 up, got ${quoteValue(value)}.`);
+  const isFirstWait = name === "baseMs";
+  if (typeof value === "number" && value >= 0 && (Number.isFinite(value) || !isFirstWait)) return value;
+  throw misuse(
+    `retry.${name} must be a ${isFirstWait ? "finite " : ""}number of milliseconds from 0 up, got ${quoteValue(value)}.`,
+  );
 }

@@ -33,7 +33,17 @@ const detach = new WeakMap<Set<OnAbort>, () => void>();
 function subscribeOnce(signal: AbortSignal, all: Set<OnAbort>): void {
   const fire = () => {
     release(signal, all);
-    for (const callback of [...all]) callback(signal.reason);
+    const failures: unknown[] = [];
+    // The set itself, not a copy: whoever is unsubscribed by an earlier one is not called any more.
+    for (const callback of all) {
+      try {
+        callback(signal.reason);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    // Told only now, so that it does not keep the later ones from stopping.
+    if (failures.length > 0) throw failures[0];
   };
   subscribers.set(signal, all);
   detach.set(all, () => signal.removeEventListener("abort", fire));

@@ -2,8 +2,8 @@
  * Turns anything into plain JSON and reads JSON that a model wrote.
  *
  * Floor 0 (util). Tool values, arguments and records are JSON; what hosts and models hand over is not
- * always, so the conversion is total: it never throws, never runs a `toJSON` that throws, never follows
- * a cycle, and never creates a key that could reach a prototype.
+ * always, so the conversion is total: it never throws, whatever a `toJSON` or a getter does, never
+ * follows a cycle, and never creates a key that could reach a prototype.
  */
 import { cleanText } from "./text.ts";
 
@@ -12,12 +12,19 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 
 /** Deeper values are cut: recursive code everywhere (validators, `JSON.stringify`) fails a little beyond. */
 export const MAX_JSON_DEPTH = 200;
-/** Values with more nodes are cut. */
+/** Values with more objects and lists are cut. */
 export const MAX_JSON_NODES = 100_000;
+/** Values with more properties and elements, all nodes together, are cut: a list may claim any length. */
+export const MAX_JSON_MEMBERS = 1_000_000;
+
+const TOO_DEEP = "[nested too deeply]";
+const TOO_MANY = "[too many values]";
+const UNREADABLE = "[unreadable value]";
 
 interface Walk {
   readonly path: Set<object>;
   nodes: number;
+  members: number;
 }
 
 /**
@@ -26,18 +33,35 @@ interface Walk {
  * throw and what lies too deep become a text marker. Strings come back well formed.
  */
 export function toJson(value: unknown): JsonValue {
-  return convert(value, { path: new Set(), nodes: 0 }, 0) ?? null;
+  return convert(value, { path: new Set(), nodes: 0, members: 0 }, 0) ?? null;
 }
 
-/** Says whether a value fits the bounds of {@link toJson}, so that recursive code may touch it. */
+/** Says whether a value fits the bounds of {@link toJson}, so that recursive code may touch it. Never throws. */
 export function fitsJsonBounds(value: unknown): boolean {
+  try {
+    return isWithinBounds(value);
+  } catch {
+    return false;
+  }
+}
+
+function isWithinBounds(value: unknown): boolean {
+  const pending: object[] = [];
+  const depths: number[] = [];
+  const add = (child: unknown, depth: number) => {
+    if (typeof child === "object" && child !== null) depths[pending.push(child) - 1] = depth;
+  };
   let nodes = 0;
-  const pending: [unknown, number][] = [[value, 0]];
-  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
-    const [current, depth] = entry;
-    if (typeof current !== "object" || current === null) continue;
-    if (depth >= MAX_JSON_DEPTH || ++nodes > MAX_JSON_NODES) return false;
-    for (const child of Object.values(current)) pending.push([child, depth + 1]);
+  let members = 0;
+  add(value, 0);
+  for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+    const depth = depths[pending.length] ?? 0;
+    const size = Array.isArray(current) ? current.length : 0;
+    if (depth >= MAX_JSON_DEPTH || ++nodes > MAX_JSON_NODES || members + size > MAX_JSON_MEMBERS) return false;
+    const children: unknown[] = Array.isArray(current) ? current : Object.values(current);
+    members += children.length;
+    if (members > MAX_JSON_MEMBERS) return false;
+    for (const child of children) add(child, depth + 1);
   }
   return true;
 }
@@ -49,7 +73,8 @@ function convert(value: unknown, walk: Walk, depth: number): JsonValue | undefin
     case "boolean":
       return value;
     case "number":
-      return Number.isFinite(value) ? value : String(value);
+      // JSON has no -0, NaN or Infinity; adding 0 makes -0 the 0 that it is read back as.
+      return Number.isFinite(value) ? value + 0 : String(value);
     case "bigint":
       return String(value);
     case "object":
@@ -61,55 +86,90 @@ function convert(value: unknown, walk: Walk, depth: number): JsonValue | undefin
 
 function convertObject(value: object, walk: Walk, depth: number): JsonValue {
   if (walk.path.has(value)) return "[circular]";
-  if (depth >= MAX_JSON_DEPTH) return "[nested too deeply]";
-  if (++walk.nodes > MAX_JSON_NODES) return "[too many values]";
+  if (depth >= MAX_JSON_DEPTH) return TOO_DEEP;
+  if (++walk.nodes > MAX_JSON_NODES) return TOO_MANY;
   walk.path.add(value);
   try {
-    return convertKnown(value, walk, depth);
+    return Array.isArray(value) ? convertList(value, walk, depth) : convertOther(value, walk, depth);
   } catch {
-    return "[unreadable value]";
+    return UNREADABLE;
   } finally {
     walk.path.delete(value);
   }
 }
 
-function convertKnown(value: object, walk: Walk, depth: number): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => convert(item, walk, depth + 1) ?? null);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-  if (value instanceof Map) {
-    const entries = [...value].map(([key, item]): [string, unknown] => [
-      typeof key === "string" ? key : safeKey(key),
-      item,
-    ]);
-    return convertEntries(entries, walk, depth);
-  }
-  if (value instanceof Set) return convert([...value], walk, depth + 1) ?? null;
-  if (value instanceof RegExp || value instanceof URL) return String(value);
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[binary data, ${value.byteLength} bytes]`;
-  if (value instanceof Error) return convertError(value, walk, depth);
-  if (value instanceof String || value instanceof Number || value instanceof Boolean)
-    return convert(value.valueOf(), walk, depth) ?? null;
-  const toJSON: unknown = Reflect.get(value, "toJSON");
-  if (typeof toJSON === "function") return convert(Reflect.apply(toJSON, value, []), walk, depth + 1) ?? null;
-  return convertEntries(
-    Object.keys(value).map((key): [string, unknown] => [key, readKey(value, key)]),
-    walk,
-    depth,
-  );
+/** Element by element: `map` would keep holes, which JSON does not have. */
+function convertList(list: readonly unknown[], walk: Walk, depth: number): JsonValue {
+  const size = list.length;
+  walk.members += size;
+  if (walk.members > MAX_JSON_MEMBERS) return TOO_MANY;
+  const copy: JsonValue[] = [];
+  for (let index = 0; index < size; index++) copy.push(convert(list[index], walk, depth + 1) ?? null);
+  return copy;
 }
+
+function convertOther(value: object, walk: Walk, depth: number): JsonValue {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const known = prototype === Object.prototype || prototype === null ? undefined : convertKnown(value, walk, depth);
+  if (known !== undefined) return known;
+  const toJSON: unknown = Reflect.get(value, "toJSON");
+  const said: unknown = typeof toJSON === "function" ? Reflect.apply(toJSON, value, [""]) : value;
+  if (said !== value) return convert(said, walk, depth + 1) ?? null;
+  return convertEntries(Object.keys(value), (key) => readKey(value, key), walk, depth);
+}
+
+/** The built-in classes, by their tag: an `instanceof` would not know those of another realm. */
+function convertKnown(value: object, walk: Walk, depth: number): JsonValue | undefined {
+  if (value instanceof Error) return convertError(value, walk, depth);
+  if (ArrayBuffer.isView(value)) return `[binary data, ${value.byteLength} bytes]`;
+  switch (Object.prototype.toString.call(value).slice(8, -1)) {
+    case "Date":
+      return convertDate(value as Date);
+    case "Map":
+      return convertMap(value as Map<unknown, unknown>, walk, depth);
+    case "Set":
+      return convertList([...(value as Set<unknown>)], walk, depth);
+    case "Error":
+      return convertError(value as Error, walk, depth);
+    case "RegExp":
+    case "URL":
+      return String(value);
+    case "ArrayBuffer":
+    case "SharedArrayBuffer":
+      return `[binary data, ${(value as ArrayBuffer).byteLength} bytes]`;
+    case "String":
+    case "Number":
+    case "Boolean":
+    case "BigInt":
+      return convert(value.valueOf(), walk, depth + 1) ?? null;
+    default:
+      return undefined;
+  }
+}
+
+function convertDate(date: Date): JsonValue {
+  return Number.isNaN(date.getTime()) ? "Invalid Date" : date.toISOString();
+}
+
+function convertMap(map: Map<unknown, unknown>, walk: Walk, depth: number): JsonValue {
+  const named = new Map([...map].map(([key, item]) => [typeof key === "string" ? key : safeKey(key), item] as const));
+  return convertEntries([...named.keys()], (key) => named.get(key), walk, depth);
+}
+
+/** All that is kept of an error: clients hang requests, with their keys, on the errors that they throw. */
+const ERROR_KEYS = ["name", "message", "kind", "code", "status", "retryable", "cause", "errors"];
 
 function convertError(error: Error, walk: Walk, depth: number): JsonValue {
-  const toJSON: unknown = Reflect.get(error, "toJSON");
-  if (typeof toJSON === "function") return convert(Reflect.apply(toJSON, error, []), walk, depth + 1) ?? null;
-  const own = Object.keys(error).map((key): [string, unknown] => [key, readKey(error, key)]);
-  return convertEntries([["name", error.name], ["message", error.message], ...own], walk, depth);
+  return convertEntries(ERROR_KEYS, (key) => readKey(error, key), walk, depth);
 }
 
-function convertEntries(entries: Iterable<[string, unknown]>, walk: Walk, depth: number): JsonValue {
+function convertEntries(keys: readonly string[], read: (key: string) => unknown, walk: Walk, depth: number): JsonValue {
+  walk.members += keys.length;
+  if (walk.members > MAX_JSON_MEMBERS) return TOO_MANY;
   const copy: { [key: string]: JsonValue } = {};
-  for (const [key, item] of entries) {
+  for (const key of keys) {
     if (key === "__proto__") continue;
-    const converted = convert(item, walk, depth + 1);
+    const converted = convert(read(key), walk, depth + 1);
     if (converted !== undefined) copy[cleanText(key)] = converted;
   }
   return copy;
@@ -119,13 +179,13 @@ function readKey(value: object, key: string): unknown {
   try {
     return Reflect.get(value, key);
   } catch {
-    return "[unreadable value]";
+    return UNREADABLE;
   }
 }
 
 function safeKey(key: unknown): string {
   try {
-    return typeof key === "object" && key !== null ? (JSON.stringify(toJson(key)) ?? "") : String(key);
+    return typeof key === "object" && key !== null ? JSON.stringify(toJson(key)) : String(key);
   } catch {
     return "[unreadable key]";
   }
