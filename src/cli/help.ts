@@ -22,7 +22,8 @@ Environment, also read from a file .env in the working directory:
   OPENAI_API_KEY    the key for the endpoint
   OPENAI_BASE_URL   the endpoint, when it is not OpenAI's
   HARNESS_MODEL     the model, when it is not ${DEFAULT_MODEL}
-Without a key and without a base URL the embedded model answers: a ${LOCAL_MODEL_LABEL}.
+Without a key and without a base URL the embedded model answers:
+a ${LOCAL_MODEL_LABEL}.
 
 Examples:
   harness-kit "what is 17 * 38?"

@@ -91,7 +91,9 @@ function howToWrite(language: Language): string {
     : "Put the command in backticks, for example: run `ls -la`.";
 }
 
-function tellOutcome({ wish, text, failed }: Outcome, language: Language): string {
+function tellOutcome(outcome: Outcome, language: Language): string {
+  const { wish, failed } = outcome;
+  const text = outcome.text.trimEnd();
   const line = `\`${String(wish.arguments["command"])}\``;
   // The runtime's refusal names its own way to allow the tool; the person at the command line has another.
   if (failed && text.includes("allowTools(")) return tellRefused(line, text, language);

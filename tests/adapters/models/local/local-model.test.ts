@@ -189,7 +189,7 @@ describe("the rule-based model answers", () => {
     expect(await answerTo("what is 17 * 38?", "646")).toBe("17 * 38 = 646.");
     expect(await answerTo("帮我算一下 17 * 38", "646")).toBe("17 * 38 = 646。");
     expect(await answerTo("run `echo 你好`", "你好")).toBe("`echo 你好` gave:\n你好");
-    expect(await answerTo("执行 `uname`", "Linux")).toBe("`uname` 的输出：\nLinux");
+    expect(await answerTo("执行 `uname`", "Linux\n")).toBe("`uname` 的输出：\nLinux");
   });
 
   it("each of several questions", async () => {
