@@ -4,7 +4,6 @@
  * Floor 1 (errors).
  */
 
-import { assertNever } from "../util/assert-never.ts";
 import { type ErrorCode, UNKNOWN_CODES } from "./codes.ts";
 import type { Fact } from "./evidence.ts";
 import type { ErrorKind } from "./kinds.ts";
@@ -45,19 +44,10 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set<ModelCode>([
 
 /** The verdict of a layer on a chain of foreign errors. */
 export function classifyLayer(kind: ErrorKind, chain: Chain, call: ToolCallFacts): LayerVerdict {
-  switch (kind) {
-    case "model":
-      return chain.asModel;
-    case "tool":
-      return classifyTool(chain, call);
-    case "runtime":
-      return { code: runtimeCode(chain) };
-    case "context":
-    case "permission":
-      return { code: UNKNOWN_CODES[kind] };
-    default:
-      return assertNever(kind);
-  }
+  if (kind === "model") return chain.asModel;
+  if (kind === "tool") return classifyTool(chain, call);
+  // Context and permission fail closed: nothing about a foreign error makes them more precise.
+  return { code: kind === "runtime" ? runtimeCode(chain) : UNKNOWN_CODES[kind] };
 }
 
 function classifyTool(chain: Chain, { idempotent, phase }: ToolCallFacts): LayerVerdict {

@@ -180,7 +180,7 @@ function providerCodeIn({ words, names }: Evidence): string | undefined {
   const vendorWords = words.filter((word) => !SYSTEM_WORD.test(word));
   const strongest = strongestWord(vendorWords);
   const specific = strongest?.code === "MODEL_INVALID_REQUEST" ? vendorWords[0] : strongest?.text;
-  return specific ?? vendorWords[0] ?? names.find((name) => name.endsWith("Exception"));
+  return specific ?? vendorWords[0] ?? names.find((name) => name.endsWith("Exception") && name !== "DOMException");
 }
 
 /** How often a wrapper that retried has tried already. */

@@ -95,11 +95,11 @@ const FAMILIES: readonly (readonly [start: string, code: ModelCode])[] = [
   ["ratelimitexceeded", "MODEL_RATE_LIMITED"],
 ];
 
+const STRONGEST_FIRST: readonly ModelCode[] = VOCABULARY.map(([code]) => code);
+
 const MEANINGS = new Map<string, ModelCode>(
   VOCABULARY.flatMap(([code, words]) => words.split(/\s+/).map((word) => [normalise(word), code] as const)),
 );
-
-const STRENGTH = new Map<ModelCode, number>(VOCABULARY.map(([code], index) => [code, index]));
 
 /** A word of a provider that is understood. */
 export interface ProviderWord {
@@ -113,9 +113,7 @@ export function strongestWord(words: readonly string[]): ProviderWord | undefine
   let strongest: ProviderWord | undefined;
   for (const text of words) {
     const code = meaningOf(text);
-    if (code !== undefined && (strongest === undefined || strength(code) < strength(strongest.code))) {
-      strongest = { code, text };
-    }
+    if (code !== undefined && (strongest === undefined || isStronger(code, strongest.code))) strongest = { code, text };
   }
   return strongest;
 }
@@ -125,8 +123,8 @@ function meaningOf(word: string): ModelCode | undefined {
   return MEANINGS.get(plain) ?? FAMILIES.find(([start]) => plain.startsWith(start))?.[1];
 }
 
-function strength(code: ModelCode): number {
-  return STRENGTH.get(code) ?? Number.POSITIVE_INFINITY;
+function isStronger(code: ModelCode, other: ModelCode): boolean {
+  return STRONGEST_FIRST.indexOf(code) < STRONGEST_FIRST.indexOf(other);
 }
 
 /** `AI_LoadAPIKeyError` and `com.amazon#ThrottlingException` are known by their last part. */

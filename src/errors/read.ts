@@ -12,9 +12,9 @@ export function isObject(value: unknown): value is object {
 
 /** The property, or `undefined` when there is none or reading it throws. */
 export function read(value: unknown, key: PropertyKey): unknown {
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) && typeof value !== "function") return undefined;
   try {
-    return (value as Record<PropertyKey, unknown>)[key];
+    return (value as unknown as Record<PropertyKey, unknown>)[key];
   } catch {
     return undefined;
   }
@@ -61,11 +61,5 @@ export function typeNameOf(value: unknown): string | undefined {
 
 /** The name of the constructor. Minifying destroys it, so it may help but never decide alone. */
 export function constructorNameOf(value: unknown): string | undefined {
-  if (!isObject(value)) return undefined;
-  try {
-    const name: unknown = value.constructor.name;
-    return typeof name === "string" && name !== "" ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  return readText(read(value, "constructor"), "name");
 }

@@ -57,6 +57,7 @@ export interface SerializeOptions extends RedactOptions {
 /** The fields of an error of ours that the record takes over. */
 interface Source extends Omit<HarnessErrorOptions, "code" | "retryable"> {
   readonly name: string;
+  readonly kind: ErrorKind;
   readonly message: string;
   readonly code: string;
   readonly retryable: boolean;
@@ -76,17 +77,18 @@ interface Limits {
   readonly options: RedactOptions;
   readonly stack: boolean;
   readonly detail: boolean;
-  readonly seen: Set<unknown>;
+  /** How many nodes may still be written. */
+  readonly budget: { left: number };
 }
 
 /** The record of an error of ours, under 16 KiB as UTF-8 JSON. */
 export function toRecord(error: Source, options: SerializeOptions = redactionOf(error)): SerializedError {
   const limits = { options, stack: options.stack === true, detail: true };
   for (let messageChars = MAX_MESSAGE_CHARS; messageChars > 250; messageChars /= 2) {
-    const record = writeRecord(error, { ...limits, messageChars, seen: new Set() });
+    const record = writeRecord(error, { ...limits, messageChars, budget: { left: MAX_NODES } });
     if (fits(record)) return record;
   }
-  return writeRecord(error, { options, stack: false, detail: false, messageChars: 200, seen: new Set() });
+  return writeRecord(error, { options, stack: false, detail: false, messageChars: 200, budget: { left: MAX_NODES } });
 }
 
 function fits(record: SerializedError): boolean {
@@ -96,13 +98,13 @@ function fits(record: SerializedError): boolean {
 }
 
 function writeRecord(error: Source, limits: Limits): SerializedError {
-  limits.seen.add(error);
+  limits.budget.left -= 1;
   const { retryAfterMs, status, attempts, retryState } = error;
   const detail = limits.detail && error.detail !== undefined ? toPlainData(error.detail, limits.options) : undefined;
   return omitUndefined({
     v: 1 as const,
     name: word(error.name, limits),
-    kind: kindOf(error) ?? "runtime",
+    kind: error.kind,
     code: word(error.code, limits),
     retryable: error.retryable,
     message: safeText(error.message, limits.options, limits.messageChars),
@@ -114,21 +116,24 @@ function writeRecord(error: Source, limits: Limits): SerializedError {
     retryState,
     detail,
     stack: limits.stack ? safeText(String(error.stack), limits.options, MAX_STACK_CHARS) : undefined,
-    cause: error.cause === undefined ? undefined : writeCause(error.cause, 1, limits),
+    cause: error.cause === undefined ? undefined : writeCause(error.cause, [error], limits),
   }) as unknown as SerializedError;
 }
 
-function writeCause(value: unknown, depth: number, limits: Limits): SerializedCause | undefined {
-  if (depth > MAX_DEPTH || limits.seen.size >= MAX_NODES) return undefined;
-  if (isObject(value) && limits.seen.has(value)) return { name: "Circular", message: "[circular]" };
-  limits.seen.add(isObject(value) ? value : {});
+/** Writes a cause with its own causes. `outer` are the errors it stands in, the outermost first. */
+function writeCause(value: unknown, outer: readonly unknown[], limits: Limits): SerializedCause | undefined {
+  if (outer.length > MAX_DEPTH || limits.budget.left <= 0) return undefined;
+  limits.budget.left -= 1;
+  if (outer.includes(value)) return { name: "Circular", message: "[circular]" };
   const message = safeText(messageOf(value), limits.options, limits.messageChars);
   if (!isObject(value)) return { name: typeof value, message };
+  const chain = [...outer, value];
   const kind = kindOf(value);
   const code = read(value, "code");
   const status = read(value, "status") ?? read(value, "statusCode");
   const inner = read(value, "cause");
-  const errors = readList(value, "errors", MAX_CHILDREN).map((child) => writeCause(child, depth + 1, limits));
+  const children = readList(value, "errors", MAX_CHILDREN).map((child) => writeCause(child, chain, limits));
+  const errors = children.filter((child) => child !== undefined);
   return omitUndefined({
     name: word(typeNameOf(value) ?? "Error", limits),
     message,
@@ -136,8 +141,8 @@ function writeCause(value: unknown, depth: number, limits: Limits): SerializedCa
     retryable: kind === undefined ? undefined : read(value, "retryable"),
     code: typeof code === "number" && Number.isFinite(code) ? code : word(readText(value, "code"), limits),
     status: isHttpStatus(status) ? status : undefined,
-    cause: inner === undefined || inner === null ? undefined : writeCause(inner, depth + 1, limits),
-    errors: errors.length > 0 ? errors.filter((child) => child !== undefined) : undefined,
+    cause: inner === undefined || inner === null ? undefined : writeCause(inner, chain, limits),
+    errors: errors.length > 0 ? errors : undefined,
   }) as unknown as SerializedCause;
 }
 

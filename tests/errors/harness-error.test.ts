@@ -98,7 +98,7 @@ describe.each(classes)("an error of the kind %s", (kind, ErrorClass, name, code,
 
   it("has a name that cannot be listed and can be overridden", () => {
     class Special extends ErrorClass {
-      override name = "Special";
+      name = "Special";
     }
     const error: unknown = new Special("x");
     expect(Object.getOwnPropertyDescriptor(ErrorClass.prototype, "name")?.enumerable).toBe(false);

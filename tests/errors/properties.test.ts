@@ -127,7 +127,7 @@ describe("for every value that can be thrown", () => {
         expect(Object.is(error.cause, value)).toBe(true);
         expect(toHarnessError(error, "tool", known)).toBe(error);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -174,7 +174,7 @@ describe("for every value that can be thrown", () => {
         expect(isHarnessError(revived, kind)).toBe(true);
         expect(JSON.stringify(revived)).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
