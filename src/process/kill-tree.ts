@@ -55,24 +55,30 @@ export interface Killable {
 /** Sends `signal` to the command and all its descendants. On Windows every signal ends them at once. */
 export function killTree(child: Killable, signal: NodeJS.Signals, host: KillHost = systemKillHost): void {
   const { pid } = child;
-  if (!pid) return;
+  if (pid === undefined) return;
   if (host.platform === "win32") {
     // Before the child itself dies: taskkill finds the descendants through their parent.
     host.start(taskkillPath(host), taskkillArgs(pid), () => child.kill(signal));
     return;
   }
   try {
-    host.kill(-pid, signal);
+    signalGroup(pid, signal, host);
   } catch {
     child.kill(signal);
   }
+}
+
+/** 0 would be our own group, and -1 every process of this user. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0, host: KillHost): void {
+  if (!(pid > 1)) throw new RangeError(`A process group has a number above 1, got ${pid}.`);
+  host.kill(-pid, signal);
 }
 
 /** As `killTree` with SIGKILL, for moments in which nothing can be waited for. */
 export function killGroupNow(pid: number, host: KillHost = systemKillHost): void {
   try {
     if (host.platform === "win32") host.runSync(taskkillPath(host), taskkillArgs(pid));
-    else host.kill(-pid, "SIGKILL");
+    else signalGroup(pid, "SIGKILL", host);
   } catch {
     // Gone already.
   }
@@ -82,7 +88,7 @@ export function killGroupNow(pid: number, host: KillHost = systemKillHost): void
 export function isGroupAlive(pid: number, host: KillHost = systemKillHost): boolean {
   if (host.platform === "win32") return false;
   try {
-    host.kill(-pid, 0);
+    signalGroup(pid, 0, host);
     return host.hasLiveMember(pid);
   } catch {
     return false;

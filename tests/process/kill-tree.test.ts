@@ -51,11 +51,18 @@ describe("a process tree", () => {
     expect(log).toEqual(["child SIGTERM"]);
   });
 
-  it("without a pid is left alone: -0 would be our own group", () => {
+  it("without a pid is left alone", () => {
     const { host, log } = recordingHost("linux");
     killTree(recordingChild(log), "SIGTERM", host);
-    killTree(recordingChild(log, 0), "SIGTERM", host);
     expect(log).toEqual([]);
+  });
+
+  it.each([0, 1, -1, Number.NaN])("is never taken to be our own group or everybody: %i", (pid) => {
+    const { host, log } = recordingHost("linux");
+    killTree(recordingChild(log, pid), "SIGTERM", host);
+    killGroupNow(pid, host);
+    expect(isGroupAlive(pid, host)).toBe(false);
+    expect(log).toEqual(["child SIGTERM"]);
   });
 
   it("is ended by taskkill on Windows, called by its absolute path, before the child is touched", () => {
