@@ -1,0 +1,23 @@
+/**
+ * The floor: a bare hand-written loop that does the same checked work as a run. Every figure of
+ * `bench/` is a ratio to it.
+ */
+export async function floorRun(model, tools, input) {
+  const messages = [{ role: "user", content: input }];
+  for (;;) {
+    const response = await model.generate({ messages, tools: [] }, {});
+    messages.push({ role: "assistant", content: response.content, toolCalls: response.toolCalls });
+    if (response.toolCalls.length === 0) return { answer: response.content, messages };
+    for (const call of response.toolCalls) {
+      const tool = tools.get(call.name);
+      const parsed = tool.parameters.safeParse(call.arguments);
+      const value = parsed.success ? await tool.execute(parsed.data, {}) : parsed.error.message;
+      messages.push({
+        role: "tool",
+        toolCallId: call.id,
+        name: call.name,
+        content: typeof value === "string" ? value : JSON.stringify(value),
+      });
+    }
+  }
+}
