@@ -35,13 +35,17 @@ export function openTextBody(response: Response, signal: AbortSignal): TextBody 
     ended = true;
     stopListening();
   };
+  const read = async () => {
+    try {
+      return await reader.read();
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
   const next = async (): Promise<string | undefined> => {
     while (!ended) {
-      signal.throwIfAborted();
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        end();
-        throw error;
-      });
+      const { done, value } = await read();
       signal.throwIfAborted();
       if (done) end();
       const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
@@ -50,6 +54,7 @@ export function openTextBody(response: Response, signal: AbortSignal): TextBody 
     signal.throwIfAborted();
     return undefined;
   };
+  if (signal.aborted) cancel();
   return { next, cancel: () => (ended ? undefined : cancel()), drain: () => (ended ? undefined : drain(next, cancel)) };
 }
 

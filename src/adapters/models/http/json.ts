@@ -23,6 +23,11 @@ export function countOrNothing(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** A member, or nothing where there is no value. */
+export function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}
+
 /** Parses JSON; `undefined` when it is none. */
 export function tryParseJson(text: string): unknown {
   try {

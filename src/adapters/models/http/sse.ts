@@ -56,16 +56,16 @@ function frameReader(body: TextBody, head: string): () => Promise<readonly SseFr
     parser.feed(piece);
     return frames;
   };
-  return async () => {
-    if (state === "ended") return undefined;
-    if (state === "head") {
-      state = "body";
-      return take(head);
-    }
-    const piece = await body.next();
+  const continueWith = (piece: string | undefined): readonly SseFrame[] => {
     if (piece !== undefined) return take(piece);
     state = "ended";
     // Many servers leave out the empty line after their last event.
     return take("\n\n");
+  };
+  return async () => {
+    if (state === "body") return continueWith(await body.next());
+    if (state === "ended") return undefined;
+    state = "body";
+    return take(head);
   };
 }

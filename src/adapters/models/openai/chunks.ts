@@ -35,28 +35,28 @@ export function createChunkReader(context: AnswerContext): ChunkReader {
   let hasText = false;
   let refused = false;
 
-  const words = ({ reasoning, text }: SplitText): ModelEvent[] => {
-    const events: ModelEvent[] = [];
+  const say = ({ reasoning, text }: SplitText, events: ModelEvent[]): void => {
     if (reasoning !== "") events.push({ type: "reasoning", text: reasoning });
-    if (text !== "") {
-      hasText = true;
-      events.push({ type: "text", text });
-    }
-    return events;
+    if (text === "") return;
+    hasText = true;
+    events.push({ type: "text", text });
   };
 
-  const readDelta = (delta: JsonRecord): ModelEvent[] => {
+  const readDelta = (delta: JsonRecord, events: ModelEvent[]): void => {
     const content = readContent(delta["content"]);
+    const thought = readReasoningText(delta) + content.reasoning;
+    if (thought !== "") events.push({ type: "reasoning", text: thought });
+    if (content.text !== "") say(splitter.push(content.text), events);
     const refusal = textOrNothing(delta["refusal"]);
-    if (refusal !== undefined) refused = true;
-    details.push(...readDetails(delta));
-    const events = words({ reasoning: readReasoningText(delta) + content.reasoning, text: "" });
-    if (content.text !== "") events.push(...words(splitter.push(content.text)));
-    if (refusal !== undefined) events.push(...words({ reasoning: "", text: refusal }));
-    const entries = delta["tool_calls"] ?? [];
+    if (refusal !== undefined) {
+      refused = true;
+      say({ reasoning: "", text: refusal }, events);
+    }
+    if (delta["reasoning_details"] !== undefined) details.push(...readDetails(delta));
+    const entries = delta["tool_calls"];
+    if (entries === undefined || entries === null) return;
     if (!Array.isArray(entries)) throw badResponse("The model's tool calls are no list.", facts);
     for (const entry of entries) events.push(...calls.add(entry));
-    return events;
   };
 
   return {
@@ -70,7 +70,8 @@ export function createChunkReader(context: AnswerContext): ChunkReader {
       if (choice === undefined) return [];
       // Gateways that only pretend to stream send the whole message in one chunk.
       const delta = choice["delta"] ?? (hasText || calls.count > 0 ? undefined : choice["message"]);
-      const events = isRecord(delta) ? readDelta(delta) : [];
+      const events: ModelEvent[] = [];
+      if (isRecord(delta)) readDelta(delta, events);
       const failure = failedFinish(choice);
       if (failure !== undefined) throw reportedFailure(failure, facts);
       finish = textOrNothing(choice["finish_reason"]) ?? finish;
@@ -84,7 +85,8 @@ export function createChunkReader(context: AnswerContext): ChunkReader {
         throw badResponse("The model's stream ended before the answer was finished: no finish reason came.", facts);
       }
       calls.check();
-      const events = words(splitter.end());
+      const events: ModelEvent[] = [];
+      say(splitter.end(), events);
       const opaque = opaqueBlock({ details: mergeDetails(details), extras: calls.extras }, context.settings.origin);
       if (opaque !== undefined) events.push({ type: "reasoning", ...opaque });
       const finishReason = toFinishReason(finish, { hasText, hasCalls: calls.count > 0, refused });
@@ -102,5 +104,6 @@ function choiceOf(chunk: JsonRecord, facts: ReturnType<typeof factsOf>): JsonRec
   if (choices === undefined || choices === null) return undefined;
   if (!Array.isArray(choices))
     throw badResponse("A chunk of the model's stream has `choices` that are no list.", facts);
-  return choices.filter(isRecord).find((choice) => (choice["index"] ?? 0) === 0);
+  const isFirst = (choice: unknown): choice is JsonRecord => isRecord(choice) && (choice["index"] ?? 0) === 0;
+  return choices.find(isFirst);
 }

@@ -66,7 +66,7 @@ async function* stream(
       const frames = await nextFrames(reply.next, reader, signal);
       isOpen = frames !== undefined;
       for (const frame of frames ?? []) {
-        if (frame.data.trim() === "[DONE]") {
+        if (frame.data.startsWith("[DONE]")) {
           isOpen = false;
           break;
         }
@@ -118,9 +118,9 @@ async function nextFrames(
 }
 
 function readFrame({ event, data }: SseFrame, reader: ChunkReader, answer: AnswerContext): ModelEvent[] {
-  if (data.trim() === "") return [];
   const chunk = tryParseJson(data);
   if (isRecord(chunk)) return reader.read(event === "error" && !isRecord(chunk["error"]) ? { error: chunk } : chunk);
+  if (data.trim() === "") return [];
   if (event === "error") return reader.read({ error: data });
   throw badResponse(`The model's stream holds an event that is no JSON object: ${excerpt(data)}.`, factsOf(answer));
 }

@@ -1,0 +1,121 @@
+/**
+ * Carries one model call over HTTP, whole or streamed; what the bytes mean is the adapter's to say.
+ *
+ * Wing adapters (models, shared base). One request per call, no retry, no timer: both are the runtime's.
+ */
+import type { ModelEvent, ModelResponse } from "../../../contract/model.ts";
+import { answerEvents } from "./answer-events.ts";
+import { openTextBody, readRest, type TextBody } from "./body.ts";
+import { adoptFailure, badResponse, excerpt, reportedFailure } from "./failures.ts";
+import { isRecord, type JsonRecord, tryParseJson } from "./json.ts";
+import { type PostRequest, postJson } from "./post.ts";
+import { openStreamedReply, type SseFrame } from "./sse.ts";
+
+/** One call, ready to be made. */
+export interface Exchange {
+  readonly request: Pick<PostRequest, "url" | "headers" | "body" | "fetch" | "secrets">;
+  /** Reads a whole answer. Throws a ModelError for what is none. */
+  readWhole(text: string, response: Response): ModelResponse;
+  /** Starts reading a streamed answer. */
+  openReader(response: Response): EventReader;
+}
+
+/** Reads one streamed answer, event by event; no waiting happens here. */
+export interface EventReader {
+  /** What one event of the server amounts to. Throws a ModelError for an event that reports or is an error. */
+  read(event: JsonRecord): ModelEvent[];
+  /** "whole" once nothing can be missing any more, "closed" once nothing more is to come. */
+  readonly state: "open" | "whole" | "closed";
+  /** The last events, "finish" among them. Throws MODEL_BAD_RESPONSE when the answer is not whole. */
+  end(): ModelEvent[];
+}
+
+/** What stops a call, and what its errors must not quote. */
+export interface CallGuard {
+  readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
+}
+
+/** Asks for a whole answer. Rejects with a ModelError, or with what the signal was aborted with. */
+export async function askWhole(prepare: () => Exchange, { signal, secrets }: CallGuard): Promise<ModelResponse> {
+  try {
+    const exchange = prepare();
+    const response = await postJson({ ...exchange.request, accept: "application/json", signal });
+    return exchange.readWhole(await readRest(openTextBody(response, signal)), response);
+  } catch (error) {
+    throw adoptFailure(error, signal, secrets);
+  }
+}
+
+/** Asks for a streamed answer. Leaving it early closes the connection. */
+export async function* askStreamed(
+  prepare: () => Exchange,
+  { signal, secrets }: CallGuard,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  let body: TextBody | undefined;
+  try {
+    const exchange = prepare();
+    const response = await postJson({ ...exchange.request, accept: "text/event-stream, application/json", signal });
+    body = openTextBody(response, signal);
+    const reply = await openStreamedReply(body);
+    if (reply.type === "document") {
+      for (const event of answerEvents(exchange.readWhole(reply.text, response))) yield event;
+      return;
+    }
+    const reader = exchange.openReader(response);
+    while (reader.state !== "closed") {
+      const frames = await nextFrames(reply.next, reader, signal);
+      if (frames === undefined) break;
+      for (const frame of frames) {
+        for (const event of readFrame(frame, reader, { secrets, response })) yield event;
+        if (isLast(frame, reader)) break;
+      }
+      if (frames.some(isDone)) break;
+    }
+    const last = reader.end();
+    // The answer is whole from here on; the rest of the body is nobody's business any more.
+    body.drain();
+    body = undefined;
+    for (const event of last) yield event;
+  } catch (error) {
+    throw adoptFailure(error, signal, secrets);
+  } finally {
+    body?.cancel();
+  }
+}
+
+/** A connection that breaks behind the end of the answer takes nothing from it. */
+async function nextFrames(
+  next: () => Promise<readonly SseFrame[] | undefined>,
+  reader: EventReader,
+  signal: AbortSignal,
+): Promise<readonly SseFrame[] | undefined> {
+  try {
+    return await next();
+  } catch (error) {
+    if (reader.state !== "open" && !signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+function isDone(frame: SseFrame): boolean {
+  return frame.data.trim() === "[DONE]";
+}
+
+function isLast(frame: SseFrame, reader: EventReader): boolean {
+  return reader.state === "closed" || isDone(frame);
+}
+
+function readFrame(
+  frame: SseFrame,
+  reader: EventReader,
+  facts: { readonly secrets: readonly string[]; readonly response: Response },
+): ModelEvent[] {
+  const { event, data } = frame;
+  if (data.trim() === "" || isDone(frame)) return [];
+  const parsed = tryParseJson(data);
+  // The type stands in the data, too; some gateways drop it there.
+  if (isRecord(parsed)) return reader.read(typeof parsed["type"] === "string" ? parsed : { ...parsed, type: event });
+  if (event === "error") throw reportedFailure({ message: data }, facts);
+  throw badResponse(`The model's stream holds an event that is no JSON object: ${excerpt(data)}.`, facts);
+}
