@@ -187,6 +187,21 @@ describe("the end of a run", () => {
     expect(text).toMatch(/\n {10}Options: set OPENAI_API_KEY, .*--api-key-env NAME\n/);
   });
 
+  it("says what lies at the bottom of a failure", () => {
+    const refused = new AggregateError([new Error("connect ECONNREFUSED 127.0.0.1:1")]);
+    const detail = serializeError(
+      new ModelError("fetch failed", {
+        code: "MODEL_NETWORK",
+        cause: new TypeError("fetch failed", { cause: refused }),
+      }),
+    );
+    const failure = { error: detail.message, errorKind: detail.kind, errorCode: detail.code, errorDetail: detail };
+    const text = endOf({ status: "failed", stopReason: "failed", ...failure });
+    expect(text).toContain("\n          Cause: connect ECONNREFUSED 127.0.0.1:1\n");
+    const plain = serializeError(new ModelError("no", { code: "MODEL_NETWORK", cause: new Error("no") }));
+    expect(endOf({ status: "failed", stopReason: "failed", error: "no", errorDetail: plain })).not.toContain("Cause:");
+  });
+
   it("says that a run is not complete and how to get further", () => {
     const text = endOf({ stopReason: "maxSteps", incomplete: true, answer: "" });
     expect(text).toContain("Answer  : (none)\n");
