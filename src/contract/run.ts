@@ -139,7 +139,7 @@ export interface AbandonedCall {
 }
 
 /** The complete record of a run. Frozen, plain JSON. */
-export interface AgentRun {
+export interface AgentRun<Output = unknown> {
   readonly schemaVersion: number;
   readonly id: string;
   /** What the run was asked, as text. */
@@ -148,6 +148,8 @@ export interface AgentRun {
   readonly stopReason: StopReason;
   /** The last answer of the model; "" when there is none. */
   readonly answer: string;
+  /** What the model answered, validated, when the run asked for an `output`; as JSON. */
+  readonly output?: Output | undefined;
   /** The whole history; it can be sent again as it is. */
   readonly history: readonly Message[];
   readonly steps: readonly AgentStep[];

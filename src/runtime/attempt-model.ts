@@ -12,6 +12,7 @@ import {
   type Usage,
 } from "../contract/model.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
+import { letGo } from "../util/let-go.ts";
 import { withOwnCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
 import { collectStream, StreamCollector, type StreamHooks } from "./collect-stream.ts";
@@ -77,11 +78,11 @@ class LiveCall {
   }
 
   start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
-    const { options, context, before } = this.scope;
+    const { options, context, before, settings } = this.scope;
     const request: ModelRequest = Object.freeze({
       messages: context.copyAfter(before),
       tools: options.registry.list(),
-      ...(options.settings !== undefined && { settings: options.settings }),
+      ...(settings !== undefined && { settings }),
     });
     const given = new CallContext(call, this.attempt, this.scope.id);
     const ask = (asked: ModelRequest) => {
@@ -155,7 +156,11 @@ class LiveCall {
     const { model } = this;
     return toHarnessError(error, "model", {
       delivered: this.#delivered,
-      ...(model.classifyError !== undefined && { classify: (foreign) => model.classifyError?.(foreign) }),
+      classify: (foreign) => {
+        const hint = model.classifyError?.(foreign);
+        letGo(hint);
+        return hint;
+      },
     });
   }
 

@@ -117,12 +117,13 @@ export class StreamCollector {
 
 /** Reads a stream to its end. The iterator is closed when the reading ends early. */
 export async function collectStream(
-  stream: AsyncIterable<ModelEvent>,
+  stream: AsyncIterable<ModelEvent> | PromiseLike<AsyncIterable<ModelEvent>>,
   collector: StreamCollector,
   hooks: StreamHooks,
   onIterator: (close: () => void) => void,
 ): Promise<ModelResponse> {
-  const iterator = stream[Symbol.asyncIterator]();
+  // Awaited, because an adapter may need a round trip before its stream is there.
+  const iterator = (await stream)[Symbol.asyncIterator]();
   const close = () => void closeQuietly(iterator);
   onIterator(close);
   try {

@@ -5,11 +5,14 @@
  */
 import { AgentContext } from "../context/agent-context.ts";
 import type { AgentEvent, EventType, Listener } from "../contract/event.ts";
+import type { ModelSettings } from "../contract/model.ts";
 import type { AgentRun } from "../contract/run.ts";
+import type { InferArguments, SchemaLike } from "../contract/schema.ts";
 import { errorMessage, RuntimeError, toHarnessError } from "../errors/index.ts";
 import { type AnyListener, EventBus } from "../events/event-bus.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import { freezeJson, toJson } from "../util/json.ts";
+import { letGo } from "../util/let-go.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
 import { checkSignal, checkText } from "./check-options.ts";
@@ -20,9 +23,10 @@ import type { EventSink } from "./recorder.ts";
 import { type Ending, failed, runLoop } from "./run-loop.ts";
 import { RunScope } from "./run-scope.ts";
 import { type OnLeave, openStream, type RunStream } from "./run-stream.ts";
+import { StructuredOutput } from "./structured-output.ts";
 
 /** What one run may bring beside its input. */
-export interface RunOptions {
+export interface RunOptions<Schema extends SchemaLike = SchemaLike> {
   /** Aborts this run. */
   readonly signal?: AbortSignal | undefined;
   /** @defaultValue a random UUID */
@@ -31,12 +35,20 @@ export interface RunOptions {
   readonly context?: AgentContext | undefined;
   /** Instructions for this run instead of the runtime's. */
   readonly system?: string | undefined;
+  /** Settings for this run's model calls, over those of the runtime. */
+  readonly settings?: ModelSettings | undefined;
+  /**
+   * The form that the answer must have: a zod schema, a Standard Schema or a JSON Schema, an object at its
+   * root. The model is asked for it, told what does not fit and asked again, three times at most; then
+   * the run fails with MODEL_OUTPUT_INVALID.
+   */
+  readonly output?: Schema | undefined;
   /** Kept in the record, as JSON. */
   readonly metadata?: unknown;
 }
 
 /** What one streamed run may bring. */
-export interface StreamOptions extends RunOptions {
+export interface StreamOptions<Schema extends SchemaLike = SchemaLike> extends RunOptions<Schema> {
   /** What happens to the run when the consumer leaves the loop early. @defaultValue "abort" */
   readonly onLeave?: OnLeave | undefined;
 }
@@ -51,7 +63,10 @@ export interface Runtime {
    * @returns The record, also when the run failed or was aborted: look at `status` and `errorKind`.
    * @throws TypeError for misuse, before the run starts. Nothing that happens in a run rejects.
    */
-  run(input: RunInput, options?: RunOptions): Promise<AgentRun>;
+  run<Schema extends SchemaLike = SchemaLike>(
+    input: RunInput,
+    options?: RunOptions<Schema>,
+  ): Promise<AgentRun<InferArguments<Schema>>>;
   /** The same run as an async iterable of its events, with the model's text as it comes. */
   stream(input: RunInput, options?: StreamOptions): RunStream;
   /** Hears events of all runs; "*" hears every type. The returned function takes the listener off. */
@@ -86,7 +101,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     startRun({ resolved, bus, live }, input, given, stream);
   return {
     registry: resolved.registry,
-    run: async (input, given) => start(input, given).result,
+    // The schema that validated the output is the one that types it.
+    run: async (input, given) => start(input, given).result as Promise<AgentRun<never>>,
     stream: (input, given) =>
       openStream(
         (queue) => openRun(() => start(input, given, { sink: queue.push, ready: queue.ready })),
@@ -140,6 +156,7 @@ function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: Stre
   const runId = checkText("runId", given.runId);
   const system = checkText("system", given.system) ?? resolved.system;
   const { messages, text } = readInput(input, context);
+  const output = given.output === undefined ? undefined : new StructuredOutput(given.output);
   context.acquire();
   const made = runId === undefined ? newId(resolved) : { id: runId };
   const scope = new RunScope(resolved, bus, {
@@ -147,6 +164,8 @@ function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: Stre
     input: text,
     context,
     system,
+    settings: given.settings === undefined ? resolved.settings : { ...resolved.settings, ...given.settings },
+    output,
     metadata: given.metadata === undefined ? undefined : freezeJson(toJson(given.metadata)),
     signals: [resolved.signal, signal].filter((each) => each !== undefined),
     sink: stream?.sink,
@@ -181,6 +200,7 @@ function newId({ effects }: ResolvedOptions): { readonly id: string; readonly pr
   try {
     const id: unknown = effects.id();
     if (typeof id === "string" && id !== "") return { id };
+    letGo(id);
     throw new TypeError(`id() gave ${quoteValue(id)}; it must give text.`);
   } catch (cause) {
     const message = `The effects of the host could not make an id: ${errorMessage(cause)}`;

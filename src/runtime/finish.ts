@@ -35,6 +35,7 @@ export function finishRun(scope: RunScope, ending: Ending): AgentRun {
     usage: scope.usage.total(),
     ...(scope.abandoned.length > 0 && { abandoned: Object.freeze([...scope.abandoned]) }),
     ...("answer" in ending && ending.isIncomplete && { incomplete: true as const }),
+    ...("output" in ending && { output: ending.output }),
     ...(scope.metadata !== undefined && { metadata: scope.metadata }),
   });
 }

@@ -16,7 +16,12 @@ import { runTools } from "./run-tools.ts";
 
 /** Why and with what a run ends. */
 export type Ending =
-  | { readonly stopReason: "finished" | "maxSteps"; readonly answer: string; readonly isIncomplete: boolean }
+  | {
+      readonly stopReason: "finished" | "maxSteps";
+      readonly answer: string;
+      readonly isIncomplete: boolean;
+      readonly output?: unknown;
+    }
   | {
       readonly stopReason: Exclude<StopReason, "finished" | "maxSteps" | "paused">;
       readonly error: SerializedError;
@@ -37,7 +42,11 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     const taken = takeOutcome(scope, outcome);
     if ("stopReason" in taken) return taken;
     answer = taken.response.content;
-    if (taken.asked.length === 0) return stopped(scope) ?? finished(taken);
+    if (taken.asked.length === 0) {
+      const end = stopped(scope) ?? (await finished(scope, taken));
+      if (end !== undefined) return end;
+      continue;
+    }
     const error = await runTools(scope, taken.asked, turn);
     if (error !== undefined) return stopped(scope) ?? failed(error);
   }
@@ -91,10 +100,17 @@ function takeOutcome(scope: RunScope, outcome: ModelOutcome): TakenAnswer | Endi
   return taken;
 }
 
-function finished({ response }: TakenAnswer): Ending {
+/** The ending of an answer; `undefined` when the model is to answer again, in the form that was asked for. */
+async function finished(scope: RunScope, { response }: TakenAnswer): Promise<Ending | undefined> {
   const { content, finishReason } = response;
   const isIncomplete = content === "" || finishReason === "length" || finishReason === "filtered";
-  return { stopReason: "finished", answer: content, isIncomplete };
+  const ending = { stopReason: "finished" as const, answer: content, isIncomplete };
+  if (scope.output === undefined) return ending;
+  const checked = await scope.output.check(scope, content);
+  if (checked.status === "fits") return stopped(scope) ?? { ...ending, output: checked.output };
+  if (checked.status === "failed") return stopped(scope) ?? failed(checked.error);
+  scope.context.append(Object.freeze({ role: "user", content: checked.note }));
+  return undefined;
 }
 
 function reasonOf(error: HarnessError): Exclude<StopReason, "finished" | "maxSteps" | "paused"> {

@@ -6,15 +6,18 @@
  */
 import type { AgentContext } from "../context/agent-context.ts";
 import type { Message } from "../contract/message.ts";
+import type { ModelSettings } from "../contract/model.ts";
 import type { AbandonedCall } from "../contract/run.ts";
 import { type HarnessError, RuntimeError, toHarnessError } from "../errors/index.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { RetryBudget } from "../retry/budget.ts";
 import { onAbort } from "../util/abort.ts";
+import { letGo } from "../util/let-go.ts";
 import { CallTable } from "./call-table.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { type EventSink, Recorder } from "./recorder.ts";
+import type { StructuredOutput } from "./structured-output.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
 /** What `run()` hands over to its scope. */
@@ -23,6 +26,8 @@ export interface ScopeInput {
   readonly input: string;
   readonly context: AgentContext;
   readonly system: string | undefined;
+  readonly settings: ModelSettings | undefined;
+  readonly output: StructuredOutput | undefined;
   readonly metadata: unknown;
   readonly signals: readonly AbortSignal[];
   readonly sink: EventSink | undefined;
@@ -36,6 +41,10 @@ export class RunScope {
   readonly input: string;
   readonly context: AgentContext;
   readonly metadata: unknown;
+  /** The settings of every model call of this run. */
+  readonly settings: ModelSettings | undefined;
+  /** The form that the answer must have, when the run asks for one. */
+  readonly output: StructuredOutput | undefined;
   readonly startedAt: number;
   readonly recorder: Recorder;
   readonly calls: CallTable;
@@ -64,6 +73,8 @@ export class RunScope {
     this.input = given.input;
     this.context = given.context;
     this.metadata = given.metadata;
+    this.output = given.output;
+    this.settings = given.output === undefined ? given.settings : given.output.settings(given.settings);
     this.ready = given.ready;
     this.startedAt = this.now();
     this.recorder = new Recorder(given.id, bus, given.sink, () => this.clockNow());
@@ -98,7 +109,9 @@ export class RunScope {
     if (effects === undefined) return clock.now();
     try {
       const now: unknown = effects.now();
-      return typeof now === "number" && Number.isFinite(now) ? now : clock.now();
+      if (typeof now === "number" && Number.isFinite(now)) return now;
+      letGo(now);
+      return clock.now();
     } catch {
       return clock.now();
     }

@@ -5,6 +5,7 @@
  */
 import type { Usage } from "../contract/model.ts";
 import type { RunUsage } from "../contract/run.ts";
+import { letGo } from "../util/let-go.ts";
 
 const FIELDS = ["inputTokens", "outputTokens", "cachedInputTokens", "reasoningTokens"] as const;
 
@@ -57,7 +58,8 @@ function addTo(total: Totals, usage: Usage): void {
 
 function costOf(price: (usage: Usage, model: string) => number, usage: Usage, model: string): number {
   try {
-    const cost = price(usage, model);
+    const cost: unknown = price(usage, model);
+    letGo(cost);
     return typeof cost === "number" && cost > 0 && cost <= Number.MAX_SAFE_INTEGER ? cost : 0;
   } catch {
     return 0;
