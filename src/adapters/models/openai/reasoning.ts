@@ -74,8 +74,9 @@ function opaqueData(reasoning: readonly Reasoning[], origin: string): JsonRecord
 }
 
 /** `extra_content` by call id, as this endpoint sent it. */
-export function callExtras(reasoning: readonly Reasoning[], origin: string): JsonRecord {
-  return Object.assign({}, ...opaqueData(reasoning, origin).map((data) => data["extra_content"])) as JsonRecord;
+export function callExtras(reasoning: readonly Reasoning[], origin: string): ReadonlyMap<string, unknown> {
+  const kept = opaqueData(reasoning, origin).map((data) => data["extra_content"]);
+  return new Map(kept.filter(isRecord).flatMap((extras) => Object.entries(extras)));
 }
 
 /** The members in which earlier reasoning goes back. */

@@ -16,6 +16,7 @@ import {
 import { assertNever } from "../../../util/assert-never.ts";
 import { isRecord, isSuspect, tryParseJson, writeJson } from "../http/json.ts";
 import { hashText, type NameMap } from "../http/names.ts";
+import { present } from "./answer.ts";
 import type { OpenAISettings } from "./options.ts";
 import { callExtras, reasoningFields } from "./reasoning.ts";
 
@@ -90,7 +91,7 @@ function toAssistant(message: AssistantMessage, names: NameMap, settings: OpenAI
     id: wireId(call.id),
     type: "function",
     function: { name: names.toWire(call.name), arguments: argumentsText(call) },
-    ...(isRecord(extras[call.id]) ? { extra_content: extras[call.id] } : {}),
+    ...present("extra_content", extras.get(call.id)),
   }));
   return [
     {

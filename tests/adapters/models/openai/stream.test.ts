@@ -1,12 +1,15 @@
+import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openaiModel } from "../../../../src/adapters/models/openai/index.ts";
+import { ModelError } from "../../../../src/errors/index.ts";
 import {
   assemble,
   callContext,
   callStream,
   delta,
   eventsOf,
+  failureOf,
   fetchOf,
   modelOf,
   request,
@@ -297,6 +300,31 @@ describe("a stream that nobody needs any more", () => {
     answer(new Response(body));
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(cancelled).toBe(true);
+  });
+
+  it("rejects with the very error that the signal was aborted with", async () => {
+    const reason = new ModelError("The model took too long.", { code: "MODEL_TIMEOUT" });
+    const controller = new AbortController();
+    const never = (() => new Promise(() => {})) as unknown as typeof fetch;
+    const model = openaiModel({ model: "m", fetch: never });
+    const pending = [
+      failureOf(model.generate(request(), callContext(controller.signal))),
+      untilFailure(model.stream(request(), callContext(controller.signal))).then(({ error }) => error),
+    ];
+    controller.abort(reason);
+    for (const error of await Promise.all(pending)) expect(error).toBe(reason);
+  });
+
+  it("leaves no listener on the signal, however it ended", async () => {
+    const { signal } = new AbortController();
+    const context = callContext(signal);
+    await assemble(modelOf([WHOLE]).stream(request(), context));
+    await untilFailure(modelOf(["data: {broken\n\n"]).stream(request(), context));
+    await failureOf(modelOf([], { fetch: fetchOf(["no"], { status: 500 }).fetch }).generate(request(), context));
+    await failureOf(modelOf([], { fetch: () => Promise.reject(new Error("no")) }).generate(request(), context));
+    for await (const _event of modelOf([WHOLE, WHOLE]).stream(request(), context)) break;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("makes no request at all under a signal that has fired", async () => {
