@@ -3,6 +3,11 @@
  *
  * Testing wing: floors 0 to 4, and Node.
  */
+export { assertRunInvariants } from "./assert-run-invariants.ts";
+export type { RunBounds } from "./assert-run-invariants-record.ts";
+export { type Chaos, type ChaosPlan, chaos, type FiredFault } from "./chaos.ts";
+export { FAULTS, type FaultName } from "./chaos-faults.ts";
+export { recordModel, replayModel } from "./recorded-model.ts";
 export { type RecordingClock, type RecordingClockOptions, recordingClock } from "./recording-clock.ts";
 export {
   callTool,

@@ -63,7 +63,7 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
     name: options.name ?? "scripted",
     requests,
     generate,
-    ...(chunkSize !== undefined && { stream: (request, context) => inPieces(generate(request, context), chunkSize) }),
+    ...(chunkSize !== undefined && { stream: (request, context) => inPieces(() => generate(request, context), chunkSize) }),
   };
 }
 
@@ -87,8 +87,8 @@ async function respond(turn: ScriptedTurn, request: ModelRequest, context: Model
   return { content: "", toolCalls: [], finishReason, ...said };
 }
 
-async function* inPieces(answer: Promise<ModelResponse>, size: number): AsyncGenerator<ModelEvent> {
-  const { content, toolCalls, finishReason, usage } = await answer;
+async function* inPieces(answer: () => Promise<ModelResponse>, size: number): AsyncGenerator<ModelEvent> {
+  const { content, toolCalls, finishReason, usage } = await answer();
   for (let at = 0; at < content.length; at += size) yield { type: "text", text: content.slice(at, at + size) };
   for (const [index, call] of toolCalls.entries()) {
     const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);

@@ -1,0 +1,59 @@
+/**
+ * The invariants of a history: every call has its one result, in order, before the next model call.
+ *
+ * Testing wing. Used by `assertRunInvariants`.
+ */
+import type { Message } from "../contract/message.ts";
+import type { AgentRun, AgentStep } from "../contract/run.ts";
+
+/** The violations, one sentence each. */
+export function checkHistory(run: AgentRun): string[] {
+  return [...checkMessages(run.history), ...checkTurns(run)];
+}
+
+function* checkMessages(history: readonly Message[]): Generator<string> {
+  const seen = new Set<string>();
+  let open: string[] = [];
+  for (const [index, message] of history.entries()) {
+    if (message.role === "tool") {
+      const at = open.indexOf(message.toolCallId);
+      if (at === -1) yield `I6: message ${index} is a result of "${message.toolCallId}", which is not open.`;
+      else if (at > 0) yield `I5: the result of "${message.toolCallId}" comes before that of "${String(open[0])}".`;
+      open = open.filter((id) => id !== message.toolCallId);
+      continue;
+    }
+    if (open.length > 0)
+      yield `I7: message ${index} (${message.role}) follows while "${open.join('", "')}" have no result.`;
+    open = [];
+    if (message.role !== "assistant") continue;
+    if (message.content === "" && (message.toolCalls ?? []).length === 0)
+      yield `I5: message ${index} of the assistant is empty.`;
+    for (const { id } of message.toolCalls ?? []) {
+      if (id === "" || seen.has(id)) yield `I6: the call id "${id}" is empty or used twice.`;
+      seen.add(id);
+      open.push(id);
+    }
+  }
+  if (open.length > 0) yield `I5: the calls "${open.join('", "')}" have no result.`;
+}
+
+/** The tool steps between two model steps answer exactly the calls of the first one, in their order. */
+function* checkTurns({ steps, status }: AgentRun): Generator<string> {
+  let asked: readonly string[] = [];
+  let answered: string[] = [];
+  for (const step of steps) {
+    if (step.type === "tool") answered.push(step.call.id);
+    if (step.type !== "model" && !isLast(step)) continue;
+    const isPrefix = answered.every((id, index) => asked[index] === id);
+    const isWhole = answered.length === asked.length || (isLast(step) && status !== "completed");
+    if (!isPrefix || !isWhole) {
+      yield `I7: the calls [${asked.join(", ")}] were answered by steps for [${answered.join(", ")}] before step ${step.index}.`;
+    }
+    asked = step.type === "model" ? step.response.toolCalls.map(({ id }) => id) : [];
+    answered = [];
+  }
+}
+
+function isLast(step: AgentStep): boolean {
+  return step.type === "finish" || step.type === "error";
+}
