@@ -1,0 +1,3 @@
+/** `harness-kit/models/anthropic`: any endpoint that speaks Anthropic's Messages API. */
+export { anthropicModel } from "./anthropic-model.ts";
+export type { AnthropicModelOptions } from "./options.ts";

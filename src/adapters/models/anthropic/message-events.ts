@@ -1,0 +1,78 @@
+/**
+ * Turns the events of a streamed message into events of ours.
+ *
+ * Wing adapters (models/anthropic). An answer is whole once its stop reason came, behind all its blocks.
+ */
+import type { ModelEvent } from "../../../contract/model.ts";
+import type { EventReader } from "../http/exchange.ts";
+import { badResponse, type CallFacts, reportedError, reportedFailure } from "../http/failures.ts";
+import { isRecord, type JsonRecord, textOrNothing } from "../http/json.ts";
+import { type AnswerContext, aboutAnswer, readUsage, toFinishReason } from "./answer.ts";
+import { createBlockStream } from "./block-stream.ts";
+
+/** Starts before the first event. */
+export function createMessageReader(context: AnswerContext): EventReader {
+  const facts: CallFacts = { secrets: context.settings.secrets, response: context.response };
+  const blocks = createBlockStream(context.names, facts);
+  let state: EventReader["state"] = "open";
+  let message: JsonRecord = {};
+  let usage: JsonRecord = {};
+  let delta: JsonRecord = {};
+  const takeUsage = (report: unknown) => {
+    // The later event repeats counts, some of them as null.
+    const known = Object.entries(isRecord(report) ? report : {}).filter(([, value]) => (value ?? null) !== null);
+    usage = { ...usage, ...Object.fromEntries(known) };
+  };
+
+  const read = (event: JsonRecord): ModelEvent[] => {
+    const report = reportedError(event) ?? (event["type"] === "error" ? event : undefined);
+    if (report !== undefined) throw reportedFailure(report, facts);
+    switch (event["type"]) {
+      case "message_start":
+        if (!isRecord(event["message"])) throw badResponse("The model's stream starts without a message.", facts);
+        message = event["message"];
+        takeUsage(message["usage"]);
+        return [];
+      case "content_block_start":
+        return blocks.start(event["index"], event["content_block"]);
+      case "content_block_delta":
+        return blocks.extend(event["index"], event["delta"]);
+      case "content_block_stop":
+        return blocks.stop(event["index"]);
+      case "message_delta":
+        takeUsage(event["usage"]);
+        if (isRecord(event["delta"])) delta = { ...delta, ...event["delta"] };
+        if (textOrNothing(delta["stop_reason"]) !== undefined) state = "whole";
+        return [];
+      case "message_stop":
+        state = "closed";
+        return [];
+      default:
+        // "ping", and what the API may add: its rules ask clients to pass over unknown events.
+        return [];
+    }
+  };
+
+  return {
+    read,
+    get state() {
+      return state;
+    },
+    end() {
+      const said = textOrNothing(delta["stop_reason"]);
+      if (said === undefined) {
+        throw badResponse("The model's stream ended before the answer was finished: no stop reason came.", facts);
+      }
+      const last = blocks.end();
+      const { chars, calls } = blocks.place;
+      const answer = { hasText: chars > 0, hasCalls: calls > 0, stopDetails: delta["stop_details"] };
+      const finishReason = toFinishReason(said, answer, context);
+      const counted = readUsage(usage);
+      return [
+        ...last,
+        ...(counted === undefined ? [] : [{ type: "usage", usage: counted } as const]),
+        { type: "finish", finishReason, ...aboutAnswer(message, context.response) },
+      ];
+    },
+  };
+}
