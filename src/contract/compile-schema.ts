@@ -54,8 +54,9 @@ function shownForm(owner: string, standard: StandardProperties): unknown {
   try {
     return standard.jsonSchema.input({ target: "draft-2020-12" });
   } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/\.$/, "") : quoteValue(error);
     throw misuse(
-      `${owner}: its schema cannot be shown to a model: ${error instanceof Error ? error.message : quoteValue(error)}. ` +
+      `${owner}: its schema cannot be shown to a model: ${why}. ` +
         "Use a type that JSON has (for a date: z.iso.datetime()), and convert in `execute`.",
     );
   }

@@ -140,6 +140,7 @@ const MAX_PROBLEM_CHARS = 300;
 
 /** The first problems, each of them short: the model pays for every word of it. */
 function toldProblems(problems: readonly string[]): string {
+  if (problems.length === 0) return "its validation did not say why";
   const more = problems.length - MAX_PROBLEMS;
   const told = problems.slice(0, MAX_PROBLEMS).map((problem) => clipEnd(problem, MAX_PROBLEM_CHARS));
   return `${told.join("; ")}${more > 0 ? `; and ${formatCount(more)} more` : ""}`;
