@@ -81,13 +81,19 @@ function toFact(value: object): Fact {
 
 /** The objects in which an error may keep the provider's answer, the error itself first. */
 function bodiesOf({ value, message }: Fact): object[] {
-  const error = read(value, "error");
-  const data = read(value, "data");
   const answer = read(read(value, "response"), "data");
-  const parsed = [read(value, "responseBody"), read(value, "body"), answer, message].map(parseJson);
-  const outer = [value, error, data, answer, ...parsed];
-  const candidates = outer.flatMap((body) => [body, read(body, "error"), read(read(body, "error"), "error")]);
-  return [...new Set(candidates.filter(isObject))];
+  const texts = [read(value, "responseBody"), read(value, "body"), answer, message];
+  const bodies = [value];
+  for (const body of [read(value, "error"), read(value, "data"), answer, ...texts.map(parseJson)])
+    addBody(bodies, body, 2);
+  return bodies;
+}
+
+/** Adds a body and the `error` objects inside it. */
+function addBody(bodies: object[], body: unknown, depth: number): void {
+  if (!isObject(body) || bodies.includes(body)) return;
+  bodies.push(body);
+  if (depth > 0) addBody(bodies, read(body, "error"), depth - 1);
 }
 
 /** The JSON inside a text: SDKs put the status in front of it. Google wraps it in a list. */

@@ -98,7 +98,9 @@ const FAMILIES: readonly (readonly [start: string, code: ModelCode])[] = [
 const STRONGEST_FIRST: readonly ModelCode[] = VOCABULARY.map(([code]) => code);
 
 const MEANINGS = new Map<string, ModelCode>(
-  VOCABULARY.flatMap(([code, words]) => words.split(/\s+/).map((word) => [normalise(word), code] as const)),
+  VOCABULARY.flatMap(([code, words]) =>
+    words.split(/\s+/).flatMap((word) => [[word, code] as const, [normalise(word), code] as const]),
+  ),
 );
 
 /** A word of a provider that is understood. */
@@ -119,6 +121,8 @@ export function strongestWord(words: readonly string[]): ProviderWord | undefine
 }
 
 function meaningOf(word: string): ModelCode | undefined {
+  const exact = MEANINGS.get(word);
+  if (exact !== undefined) return exact;
   const plain = normalise(word);
   return MEANINGS.get(plain) ?? FAMILIES.find(([start]) => plain.startsWith(start))?.[1];
 }

@@ -1,0 +1,28 @@
+/** Mutation run over the errors floor. Run with: npx stryker run stryker.errors.config.mjs */
+export default {
+  testRunner: "vitest",
+  vitest: { configFile: "vitest.errors.config.ts" },
+  mutate: ["src/errors/**/*.ts"],
+  ignorePatterns: [
+    "/dist",
+    "/coverage",
+    "/reports",
+    "/docs",
+    "/examples",
+    "/bench",
+    "/src/*",
+    "!/src/errors",
+    "!/src/util",
+    "/tests/*",
+    "!/tests/errors",
+    "!/tests/cases",
+  ],
+  coverageAnalysis: "perTest",
+  concurrency: 2,
+  timeoutMS: 15_000,
+  reporters: ["clear-text", "json"],
+  jsonReporter: { fileName: "reports/mutation/errors.json" },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  tempDirName: ".stryker-tmp/errors",
+  thresholds: { high: 98, low: 95, break: 95 },
+};
