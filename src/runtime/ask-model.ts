@@ -127,7 +127,6 @@ async function waitForRetry(
     aborted: scope.stopReason !== undefined,
   });
   if (!plan.retry) return plan.state;
-  note(trail, model, error, plan.delayMs);
   scope.recorder.emit("model:retry", {
     attempt,
     maxAttempts: policy.maxAttempts,
@@ -138,7 +137,9 @@ async function waitForRetry(
     budgetLeft: scope.budget.left,
   });
   await scope.calls.sleep(plan.delayMs);
-  return scope.stopReason === undefined ? "retry" : "aborted";
+  if (scope.stopReason !== undefined) return "aborted";
+  note(trail, model, error, plan.delayMs);
+  return "retry";
 }
 
 function note(trail: Trail, model: Model, error: HarnessError, delayMs: number): void {

@@ -166,7 +166,6 @@ async function waitForRetry(scope: RunScope, failure: Failure, failures: FailedA
   });
   if (!plan.retry) return false;
   const { code, message } = error;
-  failures.push(Object.freeze({ attempt, code, message, delayMs: plan.delayMs }));
   scope.recorder.emit("tool:retry", {
     callId: call.id,
     attempt,
@@ -177,7 +176,9 @@ async function waitForRetry(scope: RunScope, failure: Failure, failures: FailedA
     budgetLeft: scope.budget.left,
   });
   await scope.calls.sleep(plan.delayMs);
-  return scope.stopReason === undefined;
+  if (scope.stopReason !== undefined) return false;
+  failures.push(Object.freeze({ attempt, code, message, delayMs: plan.delayMs }));
+  return true;
 }
 
 /** What a tool gets. The signal is made when it is first read. */

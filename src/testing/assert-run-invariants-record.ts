@@ -88,8 +88,8 @@ function* checkBudgets(run: AgentRun, bounds: RunBounds): Generator<string> {
   if (models.length > run.iterations) yield `I17: ${models.length} model steps in ${run.iterations} turns.`;
   if (models.length < run.iterations - 1) yield `I17: only ${models.length} model steps in ${run.iterations} turns.`;
   for (const step of run.steps) {
-    if (step.type !== "model" && step.type !== "tool") continue;
-    const { attempts, failures = [] } = step;
+    if (step.type === "permission" || step.type === "finish") continue;
+    const { attempts = 0, failures = [] } = step;
     if (attempts > maxAttempts) yield `I16: step ${step.index} took ${attempts} attempts, allowed were ${maxAttempts}.`;
     if (attempts !== failures.length + 1 && attempts !== 0)
       yield `I17: step ${step.index} took ${attempts} attempts and records ${failures.length} failures.`;
