@@ -33,7 +33,7 @@ export class CallLedger {
     const missing = this.#open.keys().next();
     if (missing.done !== true) {
       throw invalidMessage(
-        `The tool call ${quoteValue(missing.value)} has no result, but a ${message.role} message follows. Add its tool message first.`,
+        `The tool call ${quoteValue(missing.value)} has no result, but a message of the role "${message.role}" follows. Add its tool message first.`,
       );
     }
     if (message.role === "assistant") this.#ask(message.toolCalls ?? []);
