@@ -139,6 +139,41 @@ describe("streamed tool calls", () => {
     expect(new Set(calls.map((call) => call.id)).size).toBe(2);
   });
 
+  it("stay apart by index where one id is given to all and repeated", async () => {
+    const calls = await callsOf(
+      entry(0, "x", "look", '{"q":'),
+      entry(1, "x", "look", '{"q":'),
+      entry(1, "x", undefined, '"alan"}'),
+      entry(0, "x", undefined, '"ada"}'),
+    );
+    expect(calls.map((call) => call.arguments)).toEqual(['{"q":"ada"}', '{"q":"alan"}']);
+  });
+
+  it.each([
+    [
+      "a new id but neither index nor name",
+      [entry(undefined, "a", "look", '{"q":'), entry(undefined, "a2", undefined, '"ada"}')],
+    ],
+    ["the name only with a second id", [entry(0, "a", undefined, ""), entry(0, "a2", "look", '{"q":"ada"}')]],
+  ])("are one call when later pieces carry %s", async (_name, entries) => {
+    expect(await callsOf(...entries)).toEqual([ada]);
+  });
+
+  it("are one call when the id comes late, with the name repeated", async () => {
+    const calls = await callsOf(entry(0, undefined, "look", ""), entry(0, "x", "look", '{"q":"ada"}'));
+    expect(calls.map((call) => call.arguments)).toEqual(['{"q":"ada"}']);
+  });
+
+  it("are found by an id that came late", async () => {
+    const calls = await callsOf(
+      entry(0, undefined, "look", ""),
+      entry(0, "x", undefined, '{"q":'),
+      entry(0, "b", "look", '{"q":"alan"}'),
+      entry(0, "x", undefined, '"ada"}'),
+    );
+    expect(calls.map((call) => call.arguments)).toEqual(['{"q":"ada"}', '{"q":"alan"}']);
+  });
+
   it("carry id and name in their first event and never again", async () => {
     const events = await eventsOf(
       streamOf([callStream(entry(0, "a", "look", '{"q":'), entry(0, "a", "look", '"ada"}'))]),

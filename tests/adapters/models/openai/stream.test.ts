@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openTextBody } from "../../../../src/adapters/models/http/body.ts";
 import { openaiModel } from "../../../../src/adapters/models/openai/index.ts";
 import { ModelError } from "../../../../src/errors/index.ts";
 import {
@@ -313,6 +314,18 @@ describe("a stream that nobody needs any more", () => {
     ];
     controller.abort(reason);
     for (const error of await Promise.all(pending)) expect(error).toBe(reason);
+  });
+
+  it("closes a body that is opened under a signal that has fired", async () => {
+    let cancelled = false;
+    const stalled = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const body = openTextBody(new Response(stalled), AbortSignal.abort(new Error("gone")));
+    await expect(body.next()).rejects.toThrow("gone");
+    expect(cancelled).toBe(true);
   });
 
   it("leaves no listener on the signal, however it ended", async () => {
