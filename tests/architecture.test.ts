@@ -31,8 +31,9 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   eventemitter3: /^events\//,
   "@cfworker/json-schema": /^contract\/json-schema/,
   "@standard-schema/spec": /^contract\/(compile-)?schema/,
+  unbash: /^permission\/commands\//,
 };
-const NODE_ONLY = /^(process|testing|cli|adapters\/tools)\//;
+const NODE_ONLY = /^(process|testing|cli|adapters\/tools|permission\/(?!allow-tools|check-call))/;
 
 interface Import {
   readonly from: string;
