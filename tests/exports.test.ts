@@ -9,6 +9,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "./testing": () => import("harness-kit/testing"),
   "./models/local": () => import("harness-kit/models/local"),
   "./models/openai": () => import("harness-kit/models/openai"),
+  "./models/anthropic": () => import("harness-kit/models/anthropic"),
 };
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { exports: object };

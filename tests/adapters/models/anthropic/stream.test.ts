@@ -215,7 +215,7 @@ describe("a streamed message that is broken", () => {
     ["a rate limit", { type: "rate_limit_error", message: "Slow down" }, "MODEL_RATE_LIMITED", true],
     ["a used-up credit", { type: "billing_error", message: "No credit" }, "MODEL_QUOTA_EXCEEDED", false],
   ])("fails with the provider's words on %s inside the stream", async (_name, error, code, retryable) => {
-    const content = sse(start(), ...text(0, "Hi"), { type: "error", error } as { type: string });
+    const content = sse(start(), ...text(0, "Hi"), { type: "error", error });
     const failed = await untilFailure(streamOf([content]));
     expect(failed.error).toMatchObject({
       kind: "model",
@@ -235,14 +235,10 @@ describe("a streamed message that is broken", () => {
     ["an event that is no JSON", "data: {broken\n\n", "no JSON object"],
     [
       "a block that is no object",
-      sse(start(), { type: "content_block_start", index: 0, content_block: 7 } as { type: string }),
+      sse(start(), { type: "content_block_start", index: 0, content_block: 7 }),
       "no object",
     ],
-    [
-      "a delta without its block",
-      sse(start(), { type: "content_block_delta", index: 4, delta: {} } as { type: string }),
-      "not started",
-    ],
+    ["a delta without its block", sse(start(), { type: "content_block_delta", index: 4, delta: {} }), "not started"],
     ["a call without a name", sse(start(), ...block(0, { type: "tool_use", id: "a" })), "without the name"],
     ["a start without a message", sse({ type: "message_start" }), "without a message"],
     ["a stop without a reason", sse(start(), ...text(0, "The ans"), { type: "message_stop" }), "no stop reason"],
@@ -259,7 +255,7 @@ describe("a streamed message that is broken", () => {
         stop_reason: "refusal",
         stop_details: { type: "refusal", category: "cyber", explanation: "Looks like malware." },
       },
-    } as { type: string });
+    });
     expect((await untilFailure(streamOf([silent]))).error).toMatchObject({
       code: "MODEL_CONTENT_FILTERED",
       retryable: false,

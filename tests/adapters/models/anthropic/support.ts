@@ -37,7 +37,7 @@ export function message(content: unknown, stopReason: string | null = "end_turn"
   return { id: "msg_1", type: "message", role: "assistant", model: "m-1", content, stop_reason: stopReason, ...more };
 }
 
-export function sse(...events: { type: string }[]): string {
+export function sse(...events: { type: string; [member: string]: unknown }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
 
