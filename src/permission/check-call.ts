@@ -54,14 +54,17 @@ function deny(by: string, reason: string, code: string, cause?: unknown): Checke
   return { decision: "deny", by, reason, error };
 }
 
-function readFields(said: unknown): Partial<Record<keyof PermissionDecision, unknown>> {
+/** Each field is there, if only as undefined, so that none of them is looked up in a prototype. */
+const NOTHING_SAID = { decision: undefined, by: undefined, reason: undefined };
+
+function readFields(said: unknown): Record<keyof PermissionDecision, unknown> {
   try {
-    if (typeof said !== "object" || said === null) return {};
-    // What is inherited is no answer: with a polluted Object.prototype `{}` would allow.
-    if (!Object.hasOwn(said, "decision")) return {};
-    const { decision, by, reason } = said as Partial<PermissionDecision>;
+    if (typeof said !== "object" || said === null) return NOTHING_SAID;
+    // What is inherited is no answer: with a polluted Object.prototype everything would be allowed.
+    if (!Object.hasOwn(said, "decision")) return NOTHING_SAID;
+    const { decision, by, reason } = said as PermissionDecision;
     return { decision, by, reason };
   } catch {
-    return {};
+    return NOTHING_SAID;
   }
 }
