@@ -28,8 +28,14 @@ export function errorMessage(value: unknown, options: RedactOptions = {}): strin
 export function messageOf(value: unknown, depth = 0): string {
   if (typeof value === "function") return "[a function was thrown]";
   if (!isObject(value)) return String(value).trim() === "" ? "[an empty string was thrown]" : String(value);
-  const own = readText(value, "message") ?? readText(value, "error") ?? readText(read(value, "error"), "message");
+  const own = readWords(value, "message") ?? readWords(value, "error") ?? readWords(read(value, "error"), "message");
   return own ?? joinChildren(value, depth) ?? nameWithoutMessage(value) ?? describe(value);
+}
+
+/** `new Error(object)` says only that it was an object, which is nobody's message. */
+function readWords(value: unknown, key: string): string | undefined {
+  const text = readText(value, key);
+  return text === "[object Object]" ? undefined : text;
 }
 
 function joinChildren(value: object, depth: number): string | undefined {

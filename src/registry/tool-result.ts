@@ -60,10 +60,18 @@ function claimedFailure({ error, kind, retryable, code, detail }: ToolFailure, m
 
 /** What the model reads of a result. */
 export function resultText(result: ToolResult): string {
-  if (!result.ok) return result.error === "" ? "The tool failed without a message." : result.error;
+  if (!result.ok) return failureText(result);
   const { value } = result;
   if (value === undefined || value === null || value === "") return NO_OUTPUT;
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** With the code that the service below gave, where the message does not say it: often it is the clearer word. */
+function failureText({ error, detail }: ToolFailure): string {
+  if (error === "") return "The tool failed without a message.";
+  const { code, kind } = detail?.cause ?? {};
+  const isForeign = typeof code === "string" && kind === undefined;
+  return isForeign && !error.includes(code) ? `${error} (${code})` : error;
 }
 
 function badResult(toolName: string, returned: unknown): ToolFailure {
