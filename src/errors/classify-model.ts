@@ -41,11 +41,12 @@ function classify(nodes: Nodes, evidence: Evidence, search: Search): Verdict {
   const decisive =
     children.find((child) => !child.retryable) ?? children.find((child) => child.code !== "MODEL_UNKNOWN");
   const code = decisive?.code ?? codeFor(evidence);
-  const vetoed = decisive?.retryable === false || isVetoed(evidence, nodes);
+  const header = headerIn(evidence, "x-should-retry")?.trim().toLowerCase();
+  const vetoed = decisive?.retryable === false || header === "false" || isVetoed(nodes);
   return {
     code,
     vetoed,
-    retryable: !vetoed && isRetryable(code, evidence),
+    retryable: !vetoed && isRetryable(code, evidence.status, header === "true"),
     status: evidence.status ?? decisive?.status,
     retryAfterMs: longestWait([retryAfterIn(evidence, search), ...children.map((child) => child.retryAfterMs)]),
     providerCode: providerCodeIn(evidence) ?? decisive?.providerCode,
@@ -140,8 +141,8 @@ const NEVER_RETRYABLE: ReadonlySet<ModelCode> = new Set([
 ]);
 
 /** Flags of others may take a retry away; none of them may grant one. */
-function isVetoed(evidence: Evidence, { foreign, own }: Nodes): boolean {
-  return shouldRetryHeader(evidence) === "false" || foreign.some(hasVeto) || own.some((error) => !error.retryable);
+function isVetoed({ foreign, own }: Nodes): boolean {
+  return foreign.some(hasVeto) || own.some((error) => !error.retryable);
 }
 
 function hasVeto(node: object): boolean {
@@ -151,14 +152,10 @@ function hasVeto(node: object): boolean {
 }
 
 /** Only the header of the provider itself may grant a retry, and not against what is permanent. */
-function isRetryable(code: ModelCode, evidence: Evidence): boolean {
-  if (shouldRetryHeader(evidence) === "true" && !NEVER_RETRYABLE.has(code)) return true;
-  const unimplemented = code === "MODEL_SERVER_ERROR" && PERMANENT_STATUSES.has(evidence.status ?? 0);
+function isRetryable(code: ModelCode, status: number | undefined, granted: boolean): boolean {
+  if (granted && !NEVER_RETRYABLE.has(code)) return true;
+  const unimplemented = code === "MODEL_SERVER_ERROR" && PERMANENT_STATUSES.has(status ?? 0);
   return MODEL_CODES[code].retryable && !unimplemented;
-}
-
-function shouldRetryHeader(evidence: Evidence): string | undefined {
-  return headerIn(evidence, "x-should-retry")?.trim().toLowerCase();
 }
 
 function retryAfterIn({ headers, text }: Evidence, { now }: Search): number | undefined {

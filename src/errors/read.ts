@@ -29,7 +29,8 @@ export function readText(value: unknown, key: PropertyKey): string | undefined {
 /** The first `limit` elements of the property when it is an array; otherwise nothing. */
 export function readList(value: unknown, key: PropertyKey, limit: number): unknown[] {
   const list = read(value, key);
-  const length = isList(list) ? Math.min(Number(read(list, "length")), limit) : 0;
+  if (!isList(list)) return [];
+  const length = Math.min(Number(read(list, "length")), limit);
   return Array.from({ length }, (_, index) => read(list, index));
 }
 

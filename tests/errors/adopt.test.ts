@@ -490,6 +490,13 @@ describe("adoption of chains", () => {
     expect(seen(toHarnessError(self, "model"))).toBe("model MODEL_NETWORK yes");
   });
 
+  it("ends for a body that holds itself", () => {
+    const body: Record<string, unknown> = { type: "overloaded_error" };
+    body["error"] = body;
+    expect(toHarnessError(body, "model").code).toBe("MODEL_OVERLOADED");
+    expect(toHarnessError({ error: body, data: body }, "model").code).toBe("MODEL_OVERLOADED");
+  });
+
   it.each(["cause", "lastError", "originalError", "reason"])("follows %s", (link) => {
     const inner = Object.assign(new Error("x"), { code: "EPROTO" });
     expect(toHarnessError(Object.assign(new Error("outer"), { [link]: inner }), "model").code).toBe("MODEL_TLS");

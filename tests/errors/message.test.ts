@@ -21,6 +21,8 @@ describe("the message of any value", () => {
       Object.assign(new (class extends Error {})(""), { name: "" }),
       "Error without a message",
     ],
+    ["an error made of an object", new Error(String({})), "Error without a message"],
+    ["an error made of an object beside a real one", { message: "[object Object]", error: "real" }, "real"],
     ["an abort without words", new DOMException("", "AbortError"), "AbortError without a message"],
     ["an object with a message", { message: "m", error: "e" }, "m"],
     ["an object with an error text", { error: "e" }, "e"],

@@ -331,6 +331,19 @@ describe("an error from JSON", () => {
     expect(Object.getPrototypeOf((error as ModelError).detail)).toBe(Object.prototype);
   });
 
+  it("looks eight levels deep for members and causes, and not further", () => {
+    let record: Record<string, unknown> = { message: "end" };
+    for (let index = 0; index < 12; index++) record = { message: "m", errors: [record], cause: { message: "c" } };
+    let error = deserializeError(record) as Error & { errors?: (Error & { errors?: never[] })[] };
+    let depth = 0;
+    while (error.errors?.[0] !== undefined) {
+      error = error.errors[0];
+      depth += 1;
+    }
+    expect(depth).toBe(8);
+    expect(error.cause).toBeUndefined();
+  });
+
   it("ends for records that are deep, wide or circular", () => {
     const record: Record<string, unknown> = { kind: "tool", message: "m" };
     record["cause"] = record;
