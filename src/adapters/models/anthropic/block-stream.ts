@@ -6,9 +6,10 @@
 import type { ModelEvent } from "../../../contract/model.ts";
 import { badResponse, type CallFacts } from "../http/failures.ts";
 import { isRecord, type JsonRecord, textOrNothing, tryParseJson } from "../http/json.ts";
+import { type Keeper, keepBlock, type Place, START } from "../http/kept-blocks.ts";
 import type { NameMap } from "../http/names.ts";
 import { createCallId } from "../http/tool-calls.ts";
-import { keepBlock, type Place, REASONING_PROVIDER, thinkingOf } from "./kept-blocks.ts";
+import { thinkingOf } from "./thinking.ts";
 
 /** The blocks so far. */
 export interface BlockStream {
@@ -32,9 +33,9 @@ interface OpenBlock {
 }
 
 /** Starts with no block. */
-export function createBlockStream(names: NameMap, facts: CallFacts): BlockStream {
+export function createBlockStream(names: NameMap, keeper: Keeper, facts: CallFacts): BlockStream {
   const open = new Map<unknown, OpenBlock>();
-  let place: Place = { chars: 0, calls: 0 };
+  let place: Place = START;
   const tellText = (text: string): ModelEvent[] => {
     place = { ...place, chars: place.chars + text.length };
     return text === "" ? [] : [{ type: "text", text }];
@@ -42,7 +43,7 @@ export function createBlockStream(names: NameMap, facts: CallFacts): BlockStream
   const stop = (index: unknown): ModelEvent[] => {
     const block = open.get(index);
     open.delete(index);
-    return block === undefined ? [] : closingEvents(block);
+    return block === undefined ? [] : closingEvents(block, keeper);
   };
   return {
     start(index, block) {
@@ -50,7 +51,7 @@ export function createBlockStream(names: NameMap, facts: CallFacts): BlockStream
       const isCall = block["type"] === "tool_use";
       open.set(index, { start: block, after: place, call: isCall ? place.calls : undefined, text: "", signature: "" });
       if (block["type"] === "text") return tellText(textOrNothing(block["text"]) ?? "");
-      if (!isCall) return tellThinking(thinkingOf(block));
+      if (!isCall) return tellThinking(thinkingOf(block), keeper);
       const name = textOrNothing(block["name"]);
       if (name === undefined) throw badResponse("The model asked for a tool call without the name of a tool.", facts);
       const id = textOrNothing(block["id"]) ?? createCallId();
@@ -66,7 +67,7 @@ export function createBlockStream(names: NameMap, facts: CallFacts): BlockStream
       const text = textOrNothing(delta["text"]);
       const { type } = delta;
       if (type === "text_delta" && block.start["type"] === "text") return tellText(text ?? "");
-      return extendBlock(block, delta);
+      return extendBlock(block, delta, keeper);
     },
     stop,
     end: () => [...open.keys()].flatMap(stop),
@@ -76,11 +77,11 @@ export function createBlockStream(names: NameMap, facts: CallFacts): BlockStream
   };
 }
 
-function tellThinking(text: string): ModelEvent[] {
-  return text === "" ? [] : [{ type: "reasoning", text, provider: REASONING_PROVIDER }];
+function tellThinking(text: string, { provider }: Keeper): ModelEvent[] {
+  return text === "" ? [] : [{ type: "reasoning", text, provider }];
 }
 
-function extendBlock(block: OpenBlock, delta: JsonRecord): ModelEvent[] {
+function extendBlock(block: OpenBlock, delta: JsonRecord, keeper: Keeper): ModelEvent[] {
   block.signature += textOrNothing(delta["signature"]) ?? "";
   const thinking = textOrNothing(delta["thinking"]);
   const piece = thinking ?? textOrNothing(delta["partial_json"]) ?? "";
@@ -88,14 +89,14 @@ function extendBlock(block: OpenBlock, delta: JsonRecord): ModelEvent[] {
   if (block.call !== undefined) {
     return piece === "" ? [] : [{ type: "toolCall", index: block.call, arguments: piece }];
   }
-  return tellThinking(thinking ?? "");
+  return tellThinking(thinking ?? "", keeper);
 }
 
 /** What is only known at the end of a block: a call without arguments, or the block that is to be kept. */
-function closingEvents(block: OpenBlock): ModelEvent[] {
+function closingEvents(block: OpenBlock, keeper: Keeper): ModelEvent[] {
   const { start, call, after } = block;
   if (start["type"] === "text") return [];
-  if (call === undefined) return [{ type: "reasoning", ...keepBlock(wholeBlock(block), after), text: "" }];
+  if (call === undefined) return [{ type: "reasoning", ...keepBlock(keeper, wholeBlock(block), { text: "", after }) }];
   if (block.text !== "") return [];
   // A call without arguments, or one of a server that sends them at once.
   return [{ type: "toolCall", index: call, arguments: JSON.stringify(isRecord(start["input"]) ? start["input"] : {}) }];

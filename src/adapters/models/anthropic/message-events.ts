@@ -13,7 +13,7 @@ import { createBlockStream } from "./block-stream.ts";
 /** Starts before the first event. */
 export function createMessageReader(context: AnswerContext): EventReader {
   const facts: CallFacts = { secrets: context.settings.secrets, response: context.response };
-  const blocks = createBlockStream(context.names, facts);
+  const blocks = createBlockStream(context.names, context.settings.keeper, facts);
   let state: EventReader["state"] = "open";
   let message: JsonRecord = {};
   let usage: JsonRecord = {};

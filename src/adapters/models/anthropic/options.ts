@@ -6,6 +6,7 @@
 import { misuse } from "../../../util/misuse.ts";
 import { quoteValue } from "../../../util/text.ts";
 import { type Connection, type ConnectionOptions, checkChoice, resolveConnection } from "../http/connection.ts";
+import type { Keeper } from "../http/kept-blocks.ts";
 
 /** What {@link anthropicModel} takes. Only `model` is required. `baseUrl` is "https://api.anthropic.com" when left out. */
 export interface AnthropicModelOptions extends ConnectionOptions {
@@ -31,6 +32,7 @@ export interface AnthropicModelOptions extends ConnectionOptions {
 
 /** The options, complete. */
 export interface AnthropicSettings extends Connection {
+  readonly keeper: Keeper;
   readonly maxTokens: number;
   readonly thinking: { readonly budgetTokens: number } | "adaptive" | "disabled" | undefined;
   readonly effort: string | undefined;
@@ -64,6 +66,7 @@ export function resolveOptions(options: AnthropicModelOptions): AnthropicSetting
   const { cache = true } = options;
   return {
     ...connection,
+    keeper: { provider: "anthropic", origin: connection.origin },
     maxTokens: options.maxTokens ?? 16_000,
     thinking: options.thinking,
     effort: options.effort,

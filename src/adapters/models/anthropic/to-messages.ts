@@ -11,14 +11,16 @@ import {
   type ImagePart,
   type Message,
   type Part,
+  type ToolCall,
   type ToolMessage,
 } from "../../../contract/message.ts";
 import { ModelError } from "../../../errors/index.ts";
 import { assertNever } from "../../../util/assert-never.ts";
 import type { JsonRecord } from "../http/json.ts";
+import { type Keeper, piecesOf } from "../http/kept-blocks.ts";
 import { hashText, type NameMap } from "../http/names.ts";
 import { argumentsObject } from "../http/tool-calls.ts";
-import { isThinking, keptBlocks, type Place } from "./kept-blocks.ts";
+import { isThinking } from "./thinking.ts";
 
 /** One message as the wire has it. */
 export interface WireMessage {
@@ -33,14 +35,14 @@ export interface WireHistory {
 }
 
 /** Splits the history. System messages behind the first other message stay in their place, as the user's words. */
-export function toHistory(history: readonly Message[], names: NameMap): WireHistory {
+export function toHistory(history: readonly Message[], names: NameMap, keeper: Keeper): WireHistory {
   const start = history.findIndex((message) => message.role !== "system");
   const systemEnd = start === -1 ? history.length : start;
   const system = history.slice(0, systemEnd).flatMap((message) => textBlocks(contentText(message.content)));
   const turns: { role: WireMessage["role"]; content: JsonRecord[] }[] = [];
   for (const message of history.slice(systemEnd)) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const blocks = toBlocks(message, names);
+    const blocks = toBlocks(message, names, keeper);
     if (blocks.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
@@ -51,14 +53,14 @@ export function toHistory(history: readonly Message[], names: NameMap): WireHist
   return { system, messages: turns };
 }
 
-function toBlocks(message: Message, names: NameMap): JsonRecord[] {
+function toBlocks(message: Message, names: NameMap, keeper: Keeper): JsonRecord[] {
   switch (message.role) {
     case "system":
       return textBlocks(`<system>\n${contentText(message.content)}\n</system>`);
     case "user":
       return contentBlocks(message.content);
     case "assistant":
-      return assistantBlocks(message, names);
+      return assistantBlocks(message, names, keeper);
     case "tool":
       return [toolResult(message)];
     default:
@@ -103,28 +105,25 @@ function textOf(message: ToolMessage): string {
   return text.trim() === "" ? "(no output)" : text;
 }
 
-/** Text and calls in their order, and between them the kept blocks, each where it stood. */
-function assistantBlocks(message: AssistantMessage, names: NameMap): JsonRecord[] {
-  const calls = message.toolCalls ?? [];
-  const kept = keptBlocks(message.reasoning);
-  const isThought = calls.length === 0 && message.content.trim() === "";
-  if (isThought && kept.every(({ block }) => isThinking(block))) return [];
-  const blocks: JsonRecord[] = [];
-  let done: Place = { chars: 0, calls: 0 };
-  const writeUpTo = (place: Place) => {
-    blocks.push(...textBlocks(message.content.slice(done.chars, place.chars)));
-    for (const call of calls.slice(done.calls, place.calls)) {
-      const { id, name } = call;
-      blocks.push({ type: "tool_use", id: wireId(id), name: names.toWire(name), input: argumentsObject(call) });
+/** Thinking alone is no message. */
+function assistantBlocks(message: AssistantMessage, names: NameMap, keeper: Keeper): JsonRecord[] {
+  const blocks = piecesOf(message, keeper).flatMap((piece): JsonRecord[] => {
+    switch (piece.type) {
+      case "text":
+        return textBlocks(piece.text);
+      case "call":
+        return [toolUse(piece.call, names)];
+      case "block":
+        return [piece.block];
+      default:
+        return assertNever(piece);
     }
-    done = { chars: Math.max(done.chars, place.chars), calls: Math.max(done.calls, place.calls) };
-  };
-  for (const { block, after } of kept) {
-    writeUpTo(after);
-    blocks.push(block);
-  }
-  writeUpTo({ chars: message.content.length, calls: calls.length });
-  return blocks;
+  });
+  return blocks.every(isThinking) ? [] : blocks;
+}
+
+function toolUse(call: ToolCall, names: NameMap): JsonRecord {
+  return { type: "tool_use", id: wireId(call.id), name: names.toWire(call.name), input: argumentsObject(call) };
 }
 
 /** Ids of other providers hold characters that the API refuses. */

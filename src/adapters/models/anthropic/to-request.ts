@@ -4,12 +4,12 @@
  * Wing adapters (models/anthropic).
  */
 import type { ModelRequest, ModelSettings } from "../../../contract/model.ts";
+import { closedSchema, flatSchema } from "../http/flat-schema.ts";
 import { type JsonRecord, present, writeJson } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
 import { calledNames } from "../http/tool-calls.ts";
-import { closedSchema, flatSchema } from "./flat-schema.ts";
-import { isThinking } from "./kept-blocks.ts";
 import type { AnthropicSettings } from "./options.ts";
+import { isThinking } from "./thinking.ts";
 import { toHistory, type WireMessage } from "./to-messages.ts";
 
 /** The body as JSON text. */
@@ -19,7 +19,7 @@ export function requestBody(
   { names, stream }: { readonly names: NameMap; readonly stream: boolean },
 ): string {
   const asked = request.settings ?? {};
-  const { system, messages } = toHistory(request.messages, names);
+  const { system, messages } = toHistory(request.messages, names, settings.keeper);
   const instructions = [...system, ...replyInstruction(asked, settings)];
   const isForced =
     request.tools.length > 0 && (asked.toolChoice === "required" || typeof asked.toolChoice === "object");

@@ -7,9 +7,10 @@ import type { Reasoning, ToolCall } from "../../../contract/message.ts";
 import type { ModelResponse } from "../../../contract/model.ts";
 import { badResponse, type CallFacts, excerpt, reportedError, reportedFailure } from "../http/failures.ts";
 import { isRecord, type JsonRecord, present, textOrNothing, tryParseJson } from "../http/json.ts";
+import { keepBlock } from "../http/kept-blocks.ts";
 import { createCallId } from "../http/tool-calls.ts";
 import { type AnswerContext, aboutAnswer, readUsage, toFinishReason } from "./answer.ts";
-import { keepBlock } from "./kept-blocks.ts";
+import { thinkingOf } from "./thinking.ts";
 
 /** @throws ModelError: the provider's own error, MODEL_BAD_RESPONSE, or MODEL_CONTENT_FILTERED. */
 export function readMessage(text: string, context: AnswerContext): ModelResponse {
@@ -27,7 +28,10 @@ export function readMessage(text: string, context: AnswerContext): ModelResponse
     if (!isRecord(block)) throw badResponse("The model's answer holds a block that is no object.", facts);
     if (block["type"] === "text") content += readText(block, facts);
     else if (block["type"] === "tool_use") toolCalls.push(readCall(block, context, facts));
-    else reasoning.push(keepBlock(block, { chars: content.length, calls: toolCalls.length }));
+    else {
+      const after = { chars: content.length, calls: toolCalls.length };
+      reasoning.push(keepBlock(settings.keeper, block, { text: thinkingOf(block), after }));
+    }
   }
   const said = textOrNothing(message["stop_reason"]);
   const answer = { hasText: content !== "", hasCalls: toolCalls.length > 0, stopDetails: message["stop_details"] };

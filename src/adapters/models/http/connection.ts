@@ -30,6 +30,8 @@ export interface Connection {
   readonly name: string;
   readonly model: string;
   readonly url: string;
+  /** Where the endpoint is, unless it is the vendor's own. */
+  readonly origin: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Exact values that must not show up in a message. */
   readonly secrets: readonly string[];
@@ -65,6 +67,7 @@ export function resolveConnection(api: ApiFacts, options: ConnectionOptions): Co
     name: options.name ?? `${api.label}:${model}`,
     model,
     url,
+    origin: new URL(url).origin === new URL(api.baseUrl).origin ? undefined : new URL(url).origin,
     headers,
     secrets: [...(key === undefined ? [] : [key]), ...credentials],
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),

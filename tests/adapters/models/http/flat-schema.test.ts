@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { flatSchema } from "../../../../src/adapters/models/anthropic/flat-schema.ts";
+import { flatSchema } from "../../../../src/adapters/models/http/flat-schema.ts";
 import { objectRoot } from "../../../../src/contract/object-root.ts";
 
 const shown = (schema: z.ZodType) => objectRoot("test", z.toJSONSchema(schema, { io: "input" }));
 
-describe("a schema for the Messages API", () => {
-  it("without a union at its root stays the same object", () => {
+describe("a schema without a union at its root", () => {
+  it("that had none stays the same object", () => {
     const schema = { type: "object", properties: { a: { anyOf: [{ type: "string" }, { type: "null" }] } } };
     expect(flatSchema(schema)).toBe(schema);
   });

@@ -1,13 +1,14 @@
 /**
- * Schemas in the form that the Messages API takes.
+ * Schemas in the form that strict APIs take.
  *
- * Wing adapters (models/anthropic). It refuses a whole request for one tool with `anyOf`, `oneOf` or
- * `allOf` at the root of its schema: there the branches become one object with the properties of all.
+ * Wing adapters (models, shared base). Anthropic and OpenAI refuse a whole request for one tool with
+ * `anyOf`, `oneOf` or `allOf` at the root of its schema: there the branches become one object with the
+ * properties of all.
  *
  * @see https://github.com/vercel/ai/issues/21350
  */
 import type { JsonSchema } from "../../../contract/schema.ts";
-import { isRecord, type JsonRecord } from "../http/json.ts";
+import { isRecord, type JsonRecord } from "./json.ts";
 
 const UNIONS = ["anyOf", "oneOf", "allOf"] as const;
 
@@ -120,7 +121,7 @@ function resolve(reference: unknown, document: JsonRecord): JsonRecord | undefin
   return isRecord(found) ? found : undefined;
 }
 
-/** A copy in which no object takes further properties, as the API wants the schema of a reply. */
+/** A copy in which no object takes further properties, as APIs want the schema of a reply. */
 export function closedSchema(schema: JsonSchema): JsonSchema {
   return closed(schema) as JsonSchema;
 }
