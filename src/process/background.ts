@@ -18,16 +18,19 @@ export interface BackgroundOptions {
 }
 
 export async function endBackground(pid: number, { mode, patient }: BackgroundOptions): Promise<BackgroundOutcome> {
-  let waited = 0;
-  while (patient && waited < STRAGGLER_MS && isGroupAlive(pid)) {
+  let alive = isGroupAlive(pid);
+  for (let waited = 0; alive && patient && waited < STRAGGLER_MS; waited += LOOK_MS) {
     await sleep(LOOK_MS);
-    waited += LOOK_MS;
+    alive = isGroupAlive(pid);
   }
-  return endBackgroundNow(pid, mode);
+  return alive ? endLiving(pid, mode) : "none";
 }
 
 export function endBackgroundNow(pid: number, mode: "kill" | "keep"): BackgroundOutcome {
-  if (!isGroupAlive(pid)) return "none";
+  return isGroupAlive(pid) ? endLiving(pid, mode) : "none";
+}
+
+function endLiving(pid: number, mode: "kill" | "keep"): BackgroundOutcome {
   if (mode === "keep") return "left";
   killGroupNow(pid);
   return "killed";

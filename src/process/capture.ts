@@ -61,7 +61,10 @@ export function omissionMarker(omittedBytes: number): string {
   return `[... ${formatCount(omittedBytes)} bytes omitted ...]`;
 }
 
+const NOTHING: Captured = { text: "", info: { bytes: 0, omittedBytes: 0, binary: false } };
+
 function join(head: Buffer, tail: Buffer, bytes: number): Captured {
+  if (bytes === 0) return NOTHING;
   const binary = isBinary(head);
   if (head.length + tail.length === bytes) {
     const whole = tail.length === 0 ? head : Buffer.concat([head, tail]);
@@ -74,9 +77,11 @@ function join(head: Buffer, tail: Buffer, bytes: number): Captured {
   return { text, info: { bytes, omittedBytes, binary } };
 }
 
+const EMPTY: Buffer = Buffer.alloc(0);
+
 /** Takes the first `size` bytes, in memory that grows with them. */
 function createHead(size: number) {
-  let buffer: Buffer = Buffer.alloc(0);
+  let buffer: Buffer = EMPTY;
   let used = 0;
   return {
     /** Returns how many bytes it took. */
@@ -94,7 +99,7 @@ function createHead(size: number) {
 
 /** Keeps the last `size` bytes: a plain buffer until it is full, then a ring. */
 function createRing(size: number) {
-  let buffer: Buffer = Buffer.alloc(0);
+  let buffer: Buffer = EMPTY;
   let next = 0;
   let full = false;
 

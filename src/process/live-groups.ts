@@ -2,8 +2,8 @@
  * Kills what still runs when this process ends.
  *
  * Floor 2 (process). Commands have a session of their own, so Ctrl-C on the terminal does not reach
- * them, and a signal that ends Node runs no `exit` hook. Listeners are there only while a command
- * runs. SIGKILL to this process leaves its commands behind: nothing can be done about that here.
+ * them, and a signal that ends Node runs no `exit` hook. Listeners go soon after the last command.
+ * SIGKILL to this process leaves its commands behind: nothing can be done about that here.
  */
 import { killGroupNow } from "./kill-tree.ts";
 
@@ -12,6 +12,9 @@ interface LiveGroups {
   guard(pid: number): () => void;
 }
 
+/** Adding and removing signal listeners costs more than all the rest of a short command: so not each time. */
+const IDLE_MS = 100;
+
 const FATAL_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The part of `process` that is used here; tests pass their own. */
@@ -19,6 +22,8 @@ export type ExitHost = Pick<NodeJS.Process, "prependListener" | "off" | "listene
 
 export function createLiveGroups(host: ExitHost, killGroup: (pid: number) => void): LiveGroups {
   const live = new Set<number>();
+  let listening = false;
+  let sweeping = false;
 
   function killAll(): void {
     for (const pid of live) killGroup(pid);
@@ -34,26 +39,39 @@ export function createLiveGroups(host: ExitHost, killGroup: (pid: number) => voi
     // The host decides what the signal means; if it ends the process, the exit hook runs.
     setImmediate(() => {
       host.off(signal, onFatalSignal);
-      if (live.size > 0) host.prependListener(signal, onFatalSignal);
+      if (listening) host.prependListener(signal, onFatalSignal);
     });
   }
 
   function listen(): void {
+    listening = true;
     host.prependListener("exit", killAll);
     for (const signal of FATAL_SIGNALS) host.prependListener(signal, onFatalSignal);
   }
 
   function unlisten(): void {
+    listening = false;
     host.off("exit", killAll);
     for (const signal of FATAL_SIGNALS) host.off(signal, onFatalSignal);
   }
 
+  function sweepLater(): void {
+    if (sweeping) return;
+    sweeping = true;
+    const sweep = () => {
+      sweeping = false;
+      if (live.size === 0) unlisten();
+    };
+    setTimeout(sweep, IDLE_MS).unref();
+  }
+
   return {
     guard(pid) {
-      if (live.size === 0) listen();
+      if (!listening) listen();
       live.add(pid);
       return () => {
-        if (live.delete(pid) && live.size === 0) unlisten();
+        live.delete(pid);
+        if (live.size === 0) sweepLater();
       };
     },
   };

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createLiveGroups, type ExitHost } from "../../src/process/live-groups.ts";
 
@@ -54,13 +54,13 @@ describe("running commands", () => {
     expect(log).toEqual(["ours 0"]);
   });
 
-  it("that end while the host decides are not guarded again", async () => {
+  it("that end while the host decides are not guarded much longer", async () => {
     const { emitter, groups, listeners } = fakeProcess();
     emitter.on("SIGINT", () => {});
     const forget = groups.guard(7);
     emitter.emit("SIGINT", "SIGINT");
     forget();
-    await turn();
+    await sleep(200);
     expect(listeners()).toEqual([0, 1, 0, 0]);
   });
 
@@ -75,17 +75,41 @@ describe("running commands", () => {
     expect(listeners()).toEqual([1, 2, 1, 1]);
   });
 
-  it("share one listener per event, which goes with the last of them", () => {
+  it("share one listener per event, which goes soon after the last of them", async () => {
     const { groups, log, emitter, listeners } = fakeProcess();
     const first = groups.guard(7);
     const second = groups.guard(8);
     expect(listeners()).toEqual([1, 1, 1, 1]);
     first();
     first();
+    await sleep(200);
     expect(listeners()).toEqual([1, 1, 1, 1]);
     emitter.emit("exit");
     expect(log).toEqual(["kill 8"]);
     second();
+    expect(listeners()).toEqual([1, 1, 1, 1]);
+    await sleep(200);
     expect(listeners()).toEqual([0, 0, 0, 0]);
+  });
+
+  it("that follow one another keep the listeners", async () => {
+    const { groups, listeners, emitter, log } = fakeProcess();
+    groups.guard(7)();
+    const second = groups.guard(8);
+    await sleep(200);
+    expect(listeners()).toEqual([1, 1, 1, 1]);
+    second();
+    await sleep(200);
+    expect(listeners()).toEqual([0, 0, 0, 0]);
+    groups.guard(9);
+    emitter.emit("SIGTERM", "SIGTERM");
+    expect(log).toEqual(["kill 9", "raise 1 SIGTERM"]);
+  });
+
+  it("that are over do not keep a signal from ending this process", () => {
+    const { groups, emitter, log } = fakeProcess();
+    groups.guard(7)();
+    emitter.emit("SIGTERM", "SIGTERM");
+    expect(log).toEqual(["raise 1 SIGTERM"]);
   });
 });

@@ -416,10 +416,12 @@ describe("runProcess", () => {
 
   it("leaves no listener on this process", async () => {
     const counts = () => ["exit", "SIGINT", "SIGTERM", "SIGHUP"].map((name) => process.listenerCount(name));
+    await sleep(300);
     const before = counts();
     const running = bash("sleep 0.1");
     expect(counts()).toEqual(before.map((count) => count + 1));
     await running;
+    await sleep(300);
     expect(counts()).toEqual(before);
   });
 });
