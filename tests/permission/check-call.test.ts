@@ -129,7 +129,7 @@ describe("readDecision", () => {
 describe("denyForFailure", () => {
   it.each(Object.entries(hostileValues()))(
     "denies when the check failed with %s, which stays the cause",
-    (name, cause) => {
+    (_name, cause) => {
       const checked = denyForFailure(call, cause);
       expect(checked).toMatchObject({
         decision: "deny",

@@ -173,7 +173,7 @@ describe("toJson", () => {
   it("makes no key that reaches a prototype", () => {
     const json = toJson(JSON.parse('{"a":1,"__proto__":{"polluted":"yes"},"b":{"__proto__":{"polluted":"yes"}}}'));
     expect(json).toStrictEqual({ a: 1, b: {} });
-    expect(Reflect.get(Object.assign({}, json), "polluted")).toBeUndefined();
+    expect(Reflect.get(Object.assign({}, json) as object, "polluted")).toBeUndefined();
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 
