@@ -2,13 +2,10 @@
  * A provider on 127.0.0.1 that fails on purpose: each scenario is one way in which a real one fails.
  */
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { CERTIFICATE, KEY } from "./certificate.ts";
 
 /** A running server and the way to end it with everything that hangs on it. */
 export interface LabServer {
@@ -94,27 +91,7 @@ export async function startLab(): Promise<LabServer> {
 
 /** The same server over TLS, with a certificate that nobody has signed. */
 export async function startTlsLab(): Promise<LabServer> {
-  const folder = mkdtempSync(join(tmpdir(), "harness-kit-lab-"));
-  try {
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const request = [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=localhost",
-    ];
-    execFileSync("openssl", [...request, "-keyout", key, "-out", cert], { stdio: "ignore" });
-    return await listen(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer()));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return listen(createTlsServer({ key: KEY, cert: CERTIFICATE }, answer()));
 }
 
 /** A port on which nobody listens. */
