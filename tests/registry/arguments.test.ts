@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { argumentsAsJson, readArguments, sendableArguments } from "../../src/registry/arguments.ts";
 import { hostileValues, nested } from "../util/hostile.ts";
 
-const read = (args: unknown, wasCut = false) => readArguments({ id: "c1", name: "weather", arguments: args }, wasCut);
+/** Reads arguments as the runtime does: first made JSON, then read. */
+const read = (args: unknown, wasCut = false) =>
+  readArguments({ id: "c1", name: "weather", arguments: argumentsAsJson(args) }, wasCut);
 
 /** JSON text, broken JSON text, and what looks like it. */
 const anyText = fc.oneof(

@@ -45,7 +45,7 @@ describe("toJson", () => {
     fc.assert(
       fc.property(anything, fc.string({ unit: "binary" }), fc.constantFrom(...HOSTILE), (value, key, name) => {
         const json = toJson({ value, [key]: [hostileValues()[name]] });
-        expect(isPlain(json)).toBe(true);
+        expect(isPlain(json) && isPlain(toJson(value))).toBe(true);
         expect(JSON.parse(JSON.stringify(json))).toStrictEqual(json);
       }),
       { numRuns: 300 },
@@ -73,6 +73,8 @@ describe("toJson", () => {
     ["NaN", Number.NaN, "NaN"],
     ["an infinity", Number.NEGATIVE_INFINITY, "-Infinity"],
     ["-0", -0, 0],
+    ["-0 in a flat object", { a: -0, b: 1, c: "x", d: null, e: true }, { a: 0, b: 1, c: "x", d: null, e: true }],
+    ["-0 further down", { a: [{ b: -0 }] }, { a: [{ b: 0 }] }],
     ["undefined", undefined, null],
     ["a function", () => 1, null],
     ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
