@@ -5,7 +5,6 @@ import { assertNever } from "../../src/util/assert-never.ts";
 import { crc32 } from "../../src/util/checksum.ts";
 import { clampTimer, MAX_TIMER_MS, systemClock } from "../../src/util/clock.ts";
 import { misuse } from "../../src/util/misuse.ts";
-import { cpuMs } from "./cpu-time.ts";
 
 describe("crc32", () => {
   it("is the checksum that everybody calls so", () => {
@@ -16,12 +15,6 @@ describe("crc32", () => {
         expect(crc32(text)).toBe(zlibCrc32(text).toString(16).padStart(8, "0"));
       }),
     );
-  });
-
-  it("takes ten million characters in under a second", () => {
-    const text = "0123456789".repeat(1_000_000);
-    const spent = cpuMs(() => expect(crc32(text)).toBe(zlibCrc32(text).toString(16).padStart(8, "0")));
-    expect(spent).toBeLessThan(1_000);
   });
 });
 
