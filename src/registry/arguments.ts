@@ -20,10 +20,12 @@ export type ReadArguments =
  * @param wasCut - The reply reached its length limit, so incomplete text is a cut, not a mistake.
  */
 export function readArguments(call: ToolCall, wasCut: boolean): ReadArguments {
-  const raw = call.arguments;
-  if (typeof raw === "string") return readText(call.name, raw, wasCut);
-  if (raw === undefined || raw === null) return { ok: true, recorded: freezeJson({}) };
-  return readValue(call.name, raw);
+  return readRecorded(call.name, argumentsAsJson(call.arguments), wasCut);
+}
+
+/** The same for arguments that {@link argumentsAsJson} gave: they are not copied once more. */
+export function readRecorded(name: string, args: JsonValue, wasCut: boolean): ReadArguments {
+  return typeof args === "string" ? readText(name, args, wasCut) : readJson(name, args);
 }
 
 /** Arguments as JSON that nobody else holds: text stays text, all else is copied within bounds. */
@@ -74,8 +76,10 @@ function decodeAgain(text: string): unknown {
 }
 
 function readValue(name: string, value: unknown): ReadArguments {
-  if (!fitsJsonBounds(value)) return tooLarge(name);
-  const recorded = freezeJson(toJson(value));
+  return fitsJsonBounds(value) ? readJson(name, freezeJson(toJson(value))) : tooLarge(name);
+}
+
+function readJson(name: string, recorded: JsonValue): ReadArguments {
   if (typeof recorded === "object" && recorded !== null && !Array.isArray(recorded)) return { ok: true, recorded };
   const got = Array.isArray(recorded) ? "array" : recorded === null ? "null" : typeof recorded;
   return {

@@ -70,9 +70,9 @@ export async function askModel(scope: RunScope): Promise<ModelOutcome> {
     failures,
     wasted,
   };
-  if (answer.ok) return { ...facts, ok: true, response: answer.response };
+  if (answer.ok) return { ok: true, response: answer.response, ...facts };
   const { error, state, partialText } = answer;
-  return { ...facts, ok: false, error: freezeJson(serializeError(error)), retryState: state, partialText };
+  return { ok: false, error: freezeJson(serializeError(error)), retryState: state, partialText, ...facts };
 }
 
 /** Tells the outcome of {@link askModel}, or a copy of it, from anything else. */

@@ -28,13 +28,16 @@ export interface Decided {
 /** Without a gate, what may change the world is refused. */
 const NO_GATE = allowTools();
 
+/** What is not even asked without a gate, and does not stand in the record. */
+const HARMLESS: Decided = Object.freeze({ decision: "allow", by: "default", startedAt: 0, durationMs: 0 });
+
 /** Never rejects for anything that the gate does. @throws HarnessError when the effects of the host fail. */
 export async function decide(scope: RunScope, call: ToolCall, tool: AnyTool, turn: number): Promise<Decided> {
   const { permission } = scope.options;
+  if (permission === undefined && tool.access !== "write" && tool.access !== "exec") return HARMLESS;
   const key = `${turn}/permission/${call.id}`;
   const run = () => askGate(scope, call, tool);
   const decided = permission === undefined ? await run() : await passEffect(scope, key, { run, isOutcome: isDecided });
-  if (permission === undefined && decided.decision === "allow") return decided;
   const { decision, by, reason, startedAt, durationMs } = decided;
   const facts = { callId: call.id, decision, by, ...(reason !== undefined && { reason }) };
   scope.recorder.emit("permission:decision", facts);

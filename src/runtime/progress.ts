@@ -6,12 +6,13 @@
  */
 import type { ToolResult } from "../contract/tool.ts";
 import { type HarnessError, PermissionError, RuntimeError } from "../errors/index.ts";
-import { canonicalJson, toJson } from "../util/json.ts";
+import { canonicalJson, type JsonValue } from "../util/json.ts";
 
 /** One answered call, as far as progress depends on it. */
 export interface AnsweredCall {
   readonly name: string;
-  readonly args: unknown;
+  /** As recorded. */
+  readonly args: JsonValue;
   readonly result: ToolResult;
   /** The text that the model reads of the result. */
   readonly text: string;
@@ -68,7 +69,8 @@ export class Progress {
   }
 
   #countOutcome(call: AnsweredCall): number {
-    const key = `${call.name}\u0000${canonicalJson(toJson(call.args))}`;
+    if (this.bounds.identicalCalls === Number.POSITIVE_INFINITY) return 0;
+    const key = `${call.name}\u0000${canonicalJson(call.args)}`;
     const known = this.#outcomes.get(key);
     const same = known?.find((seen) => seen.ok === call.result.ok && seen.text === call.text);
     if (same !== undefined) return ++same.count;

@@ -5,6 +5,7 @@
  */
 import { type HarnessError, RuntimeError, ToolError } from "../errors/index.ts";
 import { resultText } from "../registry/tool-result.ts";
+import type { JsonValue } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import type { ToolOutcome } from "./execute-tool.ts";
 import { notRun } from "./not-run.ts";
@@ -79,7 +80,13 @@ function record(scope: RunScope, { call }: AskedCall, outcome: ToolOutcome): Har
   const text = resultText(result);
   const access = scope.options.registry.get(call.name)?.access;
   const changesWorld = access === "write" || access === "exec";
-  const verdict = scope.progress.judge({ name: call.name, args: call.arguments, result, text, changesWorld });
+  const verdict = scope.progress.judge({
+    name: call.name,
+    args: call.arguments as JsonValue,
+    result,
+    text,
+    changesWorld,
+  });
   scope.recorder.add({
     type: "tool",
     call,

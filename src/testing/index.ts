@@ -7,6 +7,24 @@ export { assertRunInvariants } from "./assert-run-invariants.ts";
 export type { RunBounds } from "./assert-run-invariants-record.ts";
 export { type Chaos, type ChaosPlan, chaos, type FiredFault } from "./chaos.ts";
 export { FAULTS, type FaultName } from "./chaos-faults.ts";
+export {
+  type FakeProvider,
+  type FakeProviderOptions,
+  type FakeReplyFunction,
+  fakeProvider,
+} from "./fake-provider/fake-provider.ts";
+export type {
+  FakeAnswer,
+  FakeCut,
+  FakeEvents,
+  FakeRaw,
+  FakeReply,
+  FakeRequest,
+  FakeSilence,
+  FakeStatus,
+  FakeToolCall,
+  FakeTransport,
+} from "./fake-provider/reply.ts";
 export { recordModel, replayModel } from "./recorded-model.ts";
 export { type RecordingClock, type RecordingClockOptions, recordingClock } from "./recording-clock.ts";
 export {

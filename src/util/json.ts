@@ -17,6 +17,9 @@ export const MAX_JSON_NODES = 100_000;
 /** Values with more properties and elements, all nodes together, are cut: a list may claim any length. */
 export const MAX_JSON_MEMBERS = 1_000_000;
 
+/** Larger objects take the way that counts. */
+const MAX_FLAT_MEMBERS = 64;
+
 const TOO_DEEP = "[nested too deeply]";
 const TOO_MANY = "[too many values]";
 const UNREADABLE = "[unreadable value]";
@@ -33,7 +36,33 @@ interface Walk {
  * throw and what lies too deep become a text marker. Strings come back well formed.
  */
 export function toJson(value: unknown): JsonValue {
-  return convert(value, { path: new Set(), nodes: 0, members: 0 }, 0) ?? null;
+  return copyFlat(value) ?? convert(value, { path: new Set(), nodes: 0, members: 0 }, 0) ?? null;
+}
+
+/** The common case for a tenth of the cost: a plain object that holds nothing but simple values. */
+function copyFlat(value: unknown): JsonValue | undefined {
+  try {
+    if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+      return undefined;
+    const copy: { [key: string]: JsonValue } = {};
+    let members = 0;
+    for (const key of Object.keys(value)) {
+      const member: unknown = (value as Record<string, unknown>)[key];
+      const isSimple =
+        typeof member === "boolean" || member === null || Number.isFinite(member) || typeof member === "string";
+      if (!isSimple || key === "__proto__" || key === "toJSON" || ++members > MAX_FLAT_MEMBERS) return undefined;
+      copy[cleanText(key)] = convertFlat(member as string | number | boolean | null);
+    }
+    return copy;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As {@link toJson} does it: JSON reads -0 as 0. */
+function convertFlat(member: string | number | boolean | null): JsonValue {
+  if (typeof member === "string") return cleanText(member);
+  return typeof member === "number" ? member + 0 : member;
 }
 
 /** Says whether a value fits the bounds of {@link toJson}, so that recursive code may touch it. Never throws. */
