@@ -9,6 +9,7 @@ import { chatDialect } from "./chat-dialect.ts";
 import { messagesDialect } from "./messages-dialect.ts";
 import { createPayloads } from "./payload.ts";
 import type { FakeReply, FakeRequest } from "./reply.ts";
+import { responsesDialect } from "./responses-dialect.ts";
 import { breakOff, transmit } from "./transmit.ts";
 
 /** Chooses a reply by what was asked. */
@@ -36,7 +37,8 @@ export interface FakeProvider {
 
 /**
  * Starts a provider on a free port of 127.0.0.1. It speaks Chat Completions at every path that ends in
- * `/chat/completions`, and Anthropic's Messages at those that end in `/messages`; replies that are no answer (statuses, events, raw bytes) go to any path.
+ * `/chat/completions`, the Responses API at `/responses` and Anthropic's Messages API at `/messages`;
+ * replies that are no answer (statuses, events, raw bytes) go to any path.
  *
  * @example
  * const provider = await fakeProvider({ replies: [{ toolCalls: [{ name: "add", arguments: { a: 1, b: 2 } }] }, { text: "3" }] });
@@ -50,7 +52,7 @@ export async function fakeProvider({ replies = [] }: FakeProviderOptions = {}): 
       ? replies
       : () => script.shift() ?? scriptFailure("no reply is scripted for this request");
   const requests: FakeRequest[] = [];
-  const payloads = createPayloads([chatDialect, messagesDialect]);
+  const payloads = createPayloads([chatDialect, messagesDialect, responsesDialect]);
   const closing = new AbortController();
   const connections = connectionNumbers();
   const server = createServer((incoming, response) => {

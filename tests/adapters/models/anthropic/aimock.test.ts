@@ -3,8 +3,8 @@ import { LLMock } from "@copilotkit/aimock";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anthropicModel } from "../../../../src/adapters/models/anthropic/index.ts";
 import type { ModelRequest } from "../../../../src/contract/model.ts";
+import { collect } from "../collect.ts";
 import { addTool, callContext, failureOf, KEY, request, untilFailure } from "../openai/support.ts";
-import { collect } from "./support.ts";
 
 let mock: LLMock;
 beforeEach(async () => {
@@ -51,7 +51,7 @@ describe("against aimock", () => {
       await collect(model().stream(asked, callContext())),
     ]) {
       expect(answer.reasoning?.map(({ text }) => text).join("")).toBe("Seventeen and thirty-eight.");
-      expect(answer.reasoning?.at(-1)).toMatchObject({ provider: "anthropic", data: { type: "thinking" } });
+      expect(answer.reasoning?.at(-1)).toMatchObject({ provider: "anthropic", data: { block: { type: "thinking" } } });
     }
   });
 

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anthropicModel } from "../../../../src/adapters/models/anthropic/index.ts";
 import { type FakeProvider, fakeProvider } from "../../../../src/testing/fake-provider/fake-provider.ts";
 import type { FakeReply, FakeTransport } from "../../../../src/testing/fake-provider/reply.ts";
+import { collect } from "../collect.ts";
 import { addTool, callContext, failureOf, KEY, request, untilFailure } from "../openai/support.ts";
-import { collect } from "./support.ts";
 
 let provider: FakeProvider;
 beforeEach(async () => {

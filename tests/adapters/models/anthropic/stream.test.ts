@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropicModel } from "../../../../src/adapters/models/anthropic/index.ts";
+import { collect, cutAt } from "../collect.ts";
 import { callContext, eventsOf, fetchOf, request, toBytes, untilFailure } from "../openai/support.ts";
-import { block, call, collect, end, generateFrom, message, modelOf, sse, start, streamOf, text } from "./support.ts";
+import { block, call, end, generateFrom, message, modelOf, sse, start, streamOf, text } from "./support.ts";
 
 const TEXT = "né€😀工";
 const THOUGHT = { type: "thinking", thinking: "hm, so", signature: "c2ln" };
@@ -35,12 +36,6 @@ const COLLECTED = {
 const STOP_REASON = '"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":5,"input_tokens":null}}';
 /** So many bytes the answer needs to be whole. */
 const WHOLE_AFTER = toBytes(WHOLE.slice(0, WHOLE.indexOf(STOP_REASON) + STOP_REASON.length)).length;
-
-function cutAt(content: string, positions: readonly number[]): Uint8Array[] {
-  const bytes = toBytes(content);
-  const borders = [0, ...[...positions].sort((a, b) => a - b), bytes.length];
-  return borders.slice(1).map((border, index) => bytes.slice(borders[index], border));
-}
 
 describe("a streamed message", () => {
   it("becomes thinking, text, calls and usage, and a finish exactly once and last", async () => {

@@ -1,7 +1,6 @@
 /** Helpers of the Messages tests: answers as documents and as event streams, and what was asked. */
 import { type AnthropicModelOptions, anthropicModel } from "../../../../src/adapters/models/anthropic/index.ts";
-import type { ModelEvent, ModelRequest, ModelResponse } from "../../../../src/contract/model.ts";
-import { collectStream, StreamCollector } from "../../../../src/runtime/collect-stream.ts";
+import type { ModelRequest, ModelResponse } from "../../../../src/contract/model.ts";
 import { callContext, fetchOf, KEY, request } from "../openai/support.ts";
 
 export function modelOf(chunks: readonly (Uint8Array | string)[], options: Partial<AnthropicModelOptions> = {}) {
@@ -15,12 +14,6 @@ export function streamOf(chunks: readonly (Uint8Array | string)[], asked: ModelR
 export function generateFrom(document: unknown, asked: ModelRequest = request()): Promise<ModelResponse> {
   const body = typeof document === "string" ? document : JSON.stringify(document);
   return modelOf([body]).generate(asked, callContext());
-}
-
-/** A stream put together by the runtime's own collector. */
-export function collect(events: AsyncIterable<ModelEvent>): Promise<ModelResponse> {
-  const hooks = { mayContinue: () => true, onText: () => {}, onReasoning: () => {}, ready: () => undefined };
-  return collectStream(events, new StreamCollector(hooks), hooks, () => {});
 }
 
 /** The body and headers of the request that a model makes. */

@@ -1,0 +1,3 @@
+/** `harness-kit/models/openai-responses`: any endpoint that speaks OpenAI's Responses API. */
+export { openaiResponsesModel } from "./openai-responses-model.ts";
+export type { OpenAIResponsesModelOptions } from "./options.ts";
