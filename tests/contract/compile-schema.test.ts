@@ -233,6 +233,15 @@ describe("a Standard Schema by hand", () => {
     expect(refusalOf(handMade(() => ({ value: 1 })))).toMatch(/Tool "t": a hand schema/);
   });
 
+  it.each([["text"], [["list"]], [5]])("with %o for its JSON Schema is refused", (beside) => {
+    expect(
+      refusalOf(
+        handMade(() => ({ value: 1 })),
+        beside as object,
+      ),
+    ).toMatch(/its JSON Schema must be an object, got/);
+  });
+
   it("that cannot show itself is refused with its reason", () => {
     const schema = handMade(() => ({ value: 1 }));
     const showing = (input: () => unknown) => ({ "~standard": { ...schema["~standard"], jsonSchema: { input } } });

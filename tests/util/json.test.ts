@@ -122,6 +122,24 @@ describe("toJson", () => {
     expect(toJson([1, , 3])).toStrictEqual([1, null, 3]);
   });
 
+  it.each([1, 63, 64, 65, 1_000])("treats an object of %i simple values like one that holds more", (size) => {
+    const flat = Object.fromEntries(
+      Array.from({ length: size }, (_, index) => [`k\ud800${index}`, index % 2 ? "v\udc00" : -0]),
+    );
+    const expected = Object.fromEntries(
+      Array.from({ length: size }, (_, index) => [`k\ufffd${index}`, index % 2 ? "v\ufffd" : 0]),
+    );
+    expect(toJson(flat)).toStrictEqual(expected);
+    expect(toJson(flat)).not.toBe(flat);
+    expect(toJson([flat])).toStrictEqual([expected]);
+  });
+
+  it("keeps a property named toJSON that is no function, and no prototype key beside simple values", () => {
+    expect(toJson({ toJSON: 5, a: 1 })).toStrictEqual({ toJSON: 5, a: 1 });
+    expect(toJson(JSON.parse('{"a":1,"__proto__":2}'))).toStrictEqual({ a: 1 });
+    expect(toJson({ a: 1, b: Number.NaN })).toStrictEqual({ a: 1, b: "NaN" });
+  });
+
   it("keeps both places of a value that occurs twice", () => {
     const shared = { x: 1 };
     expect(toJson({ a: shared, b: [shared, shared] })).toStrictEqual({ a: { x: 1 }, b: [{ x: 1 }, { x: 1 }] });
