@@ -76,7 +76,12 @@ export function requestIdIn(evidence: Evidence): string | undefined {
 
 function toFact(value: object): Fact {
   const names = [readText(value, "name"), constructorNameOf(value)].filter((name) => name !== undefined);
-  return { value, names, message: readText(value, "message") ?? "", code: read(value, "code") };
+  return {
+    value,
+    names,
+    message: (readText(value, "message") ?? "").slice(0, MAX_TEXT_CHARS),
+    code: read(value, "code"),
+  };
 }
 
 /** The objects in which an error may keep the provider's answer, the error itself first. */
