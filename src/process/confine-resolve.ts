@@ -21,15 +21,21 @@ export function resolvePath(base: string, path: string): Resolved {
   const { root } = parse(resolve(whole));
   const pending = split(whole.slice(parse(whole).root.length)).reverse();
   let current = root;
-  let exists = true;
+  let absent = 0;
   let links = 0;
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (name === "" || name === ".") continue;
     if (name === "..") {
       current = dirname(current);
+      absent = Math.max(0, absent - 1);
       continue;
     }
     const next = join(current, name);
+    if (absent > 0) {
+      absent++;
+      current = next;
+      continue;
+    }
     const entry = look(next);
     if (entry.type === "failed") return { ok: false, reason: `${next} cannot be looked at (${entry.code})` };
     if (entry.type === "link") {
@@ -38,10 +44,10 @@ export function resolvePath(base: string, path: string): Resolved {
       pending.push(...split(entry.target).reverse());
       continue;
     }
-    exists = entry.type === "present";
+    if (entry.type === "absent") absent = 1;
     current = next;
   }
-  return { ok: true, path: current, exists };
+  return { ok: true, path: current, exists: absent === 0 };
 }
 
 /** Whether `path` is `root` or lies below it, compared name by name. Takes resolved paths. */

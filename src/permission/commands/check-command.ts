@@ -11,8 +11,8 @@ import { loadParser, parseCommand, type ShellParser } from "./parser.ts";
 import { type CommandPattern, findInText } from "./patterns.ts";
 import { type CommandPolicy, type ResolvedPolicy, resolvePolicy } from "./policy.ts";
 
-/** No longer text can be given to a program on Linux (MAX_ARG_STRLEN). */
-const MAX_COMMAND_CHARS = 131_072;
+/** Nobody reads a longer text before it runs; the longest that Linux gives to a program is twice that. */
+const MAX_COMMAND_CHARS = 65_536;
 
 /**
  * Decides whether a shell command may run: "allow" only when every part of it is known to be harmless,

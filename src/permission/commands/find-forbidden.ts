@@ -17,7 +17,8 @@ const MAX_SCRIPTS = 64;
 interface Search {
   readonly parser: ShellParser;
   readonly patterns: readonly CommandPattern[];
-  scripts: number;
+  /** What has been looked through as a script. */
+  readonly seen: Set<string>;
   found: CommandPattern | undefined;
 }
 
@@ -28,7 +29,7 @@ export function findForbidden(
   parser: ShellParser,
 ): CommandPattern | undefined {
   if (patterns.length === 0) return undefined;
-  const search: Search = { parser, patterns, scripts: 0, found: undefined };
+  const search: Search = { parser, patterns, seen: new Set(), found: undefined };
   visit(search, script, 0);
   return search.found;
 }
@@ -107,8 +108,9 @@ function searchOperand(search: Search, word: string, depth: number): void {
 }
 
 function searchScript(search: Search, text: string, depth: number): void {
-  if (search.found !== undefined || text === "") return;
-  const isTooMuch = depth >= MAX_DEPTH || ++search.scripts > MAX_SCRIPTS;
+  if (search.found !== undefined || text === "" || search.seen.has(text)) return;
+  search.seen.add(text);
+  const isTooMuch = depth >= MAX_DEPTH || search.seen.size > MAX_SCRIPTS;
   const parsed = isTooMuch ? undefined : parseCommand(search.parser, text);
   if (parsed?.ok === true) visit(search, parsed.script, depth + 1);
   else searchText(search, text);

@@ -78,7 +78,9 @@ function judgeWords(
   if (head === undefined || head.glob !== undefined || !/^[a-z][a-z0-9._+-]*$/.test(head.value)) {
     return "its program is not a plain name";
   }
-  const values = words.map(({ value }) => value);
+  const values = words
+    .map(({ value }) => value)
+    .filter((value, at) => at !== 1 || `${head.value} ${value}` !== NO_PAGER);
   const named = policy.allow.filter((pattern) => startsWith(pattern, values));
   if (named.length === 0) return `no rule allows ${head.value}`;
   if (head.value === "cd" && !isAlone) return "cd changes what the other paths mean";
@@ -91,6 +93,9 @@ function judgeWords(
   const fits = named.some(({ tokens, open }) => open || tokens.length === values.length);
   return fits ? undefined : `no rule allows ${head.value} with these arguments`;
 }
+
+/** `git --no-pager log` is `git log` to a rule. */
+const NO_PAGER = "git --no-pager";
 
 /** Duplicating a descriptor and throwing output away change nothing. */
 function judgeRedirection(redirection: Redirection): string | undefined {

@@ -34,14 +34,18 @@ export function programName(word: string): string {
 export function forbids({ tokens }: CommandPattern, words: readonly string[]): boolean {
   const [program = "", ...rest] = tokens;
   const [head = "", ...others] = words;
-  if (!matchesWildcard(program.toLowerCase(), programName(head))) return false;
+  if (!matchesToken(program.toLowerCase(), programName(head))) return false;
   let at = 0;
   for (const word of others) {
     const wanted = rest[at];
     if (wanted === undefined) break;
-    if (matchesWildcard(wanted, word)) at++;
+    if (matchesToken(wanted, word)) at++;
   }
   return at === rest.length;
+}
+
+function matchesToken(token: string, word: string): boolean {
+  return token.includes("*") ? matchesWildcard(token, word) : token === word;
 }
 
 /** Whether these words begin with exactly the tokens of the pattern. */
@@ -54,7 +58,15 @@ export function startsWith({ tokens }: CommandPattern, words: readonly string[])
  * Finds too much rather than too little.
  */
 export function findInText(patterns: readonly CommandPattern[], text: string): CommandPattern | undefined {
-  const words = new Set([...wordsOf(text), ...wordsOf(text.replace(/\\\r?\n|["'\\]|\$(?=['"])/g, ""))]);
+  const raw = text.toLowerCase();
+  const bare = raw.replace(QUOTING, "");
+  const isPossible = patterns.some(({ tokens: [program = ""] }) => {
+    const name = program.toLowerCase();
+    return name.includes("*") || raw.includes(name) || bare.includes(name);
+  });
+  if (!isPossible) return undefined;
+  const words = new Set([...raw.split(SEPARATORS), ...bare.split(SEPARATORS)]);
+  for (const word of [...words]) words.add(programName(word));
   return patterns.find(({ tokens }) =>
     tokens.every((token) => {
       const wanted = token.toLowerCase();
@@ -63,6 +75,5 @@ export function findInText(patterns: readonly CommandPattern[], text: string): C
   );
 }
 
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[^\s;|&<>(){}`$"'=/,]+/g) ?? [];
-}
+const SEPARATORS = /[\s;|&<>(){}`$"'=/,]+/;
+const QUOTING = /\\\r?\n|["'\\]|\$(?=['"])/g;

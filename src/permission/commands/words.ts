@@ -63,6 +63,6 @@ const ESCAPED = /\\[\s\S]/g;
 const EXPANDS = /`|\$[\w({[@*#?$!-]/;
 /**
  * What a shell replaces outside of quotes, and blanks that only look like some. A quote that is left is an
- * open one; a brace is literal only where nothing could be listed in it.
+ * open one, and so is a backslash at the end; a brace is literal only where nothing could be listed in it.
  */
-const UNQUOTED = /[`()'"$]|\{(?![\w-]*\})|(?! )\p{Z}|\p{Cf}/u;
+const UNQUOTED = /[`()'"$\\]|\{(?![\w-]*\})|(?! )\p{Z}|\p{Cf}/u;
