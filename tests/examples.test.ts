@@ -20,10 +20,22 @@ const SHOWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "04-retry.ts": ["try 1 of 3 failed: MODEL_OVERLOADED", "answered at try 2", "answer: Here I am again."],
   "05-tool-timeout.ts": ["tool TOOL_TIMEOUT: ", "left running: slow", "completed: I could not find out in time."],
-  "06-run-timeout.ts": ['{"ok":true,"value":"the work is done"}', "failed (timeout), runtime RUN_TIMEOUT", "models asked: 1"],
-  "07-abort.ts": ["aborted: runtime RUN_ABORTED: the user pressed stop", "settled within a second: true", "history: user, assistant, tool"],
+  "06-run-timeout.ts": [
+    '{"ok":true,"value":"the work is done"}',
+    "failed (timeout), runtime RUN_TIMEOUT",
+    "models asked: 1",
+  ],
+  "07-abort.ts": [
+    "aborted: runtime RUN_ABORTED: the user pressed stop",
+    "settled within a second: true",
+    "history: user, assistant, tool",
+  ],
   "08-event-log.ts": ["0 run:start", "4 tool:start", "5 listener:error", "run:end", "110"],
-  "09-error-hierarchy.ts": ["ModelError | model | MODEL_UNKNOWN | true", "status 401 | model | MODEL_AUTH | false", "[redacted]"],
+  "09-error-hierarchy.ts": [
+    "ModelError | model | MODEL_UNKNOWN | true",
+    "status 401 | model | MODEL_AUTH | false",
+    "[redacted]",
+  ],
   "10-processes.ts": [
     "stderr is lost",
     "threw status=3",
@@ -39,14 +51,21 @@ describe("the examples", () => {
     expect(files.sort()).toEqual(Object.keys(SHOWS).sort());
   });
 
-  it.each(Object.entries(SHOWS))("%s prints what it promises", async (file, lines) => {
-    const { stdout, stderr } = await run(process.execPath, ["--import", "tsx", `examples/${file}`], { cwd: ROOT, timeout: 60_000 });
-    let at = 0;
-    for (const line of lines) {
-      const found = stdout.indexOf(line, at);
-      expect(found, `${line} in\n${stdout}`).toBeGreaterThanOrEqual(0);
-      at = found + line.length;
-    }
-    expect(stderr).toBe("");
-  }, 90_000);
+  it.each(Object.entries(SHOWS))(
+    "%s prints what it promises",
+    async (file, lines) => {
+      const { stdout, stderr } = await run(process.execPath, ["--import", "tsx", `examples/${file}`], {
+        cwd: ROOT,
+        timeout: 60_000,
+      });
+      let at = 0;
+      for (const line of lines) {
+        const found = stdout.indexOf(line, at);
+        expect(found, `${line} in\n${stdout}`).toBeGreaterThanOrEqual(0);
+        at = found + line.length;
+      }
+      expect(stderr).toBe("");
+    },
+    90_000,
+  );
 });
