@@ -27,7 +27,7 @@ export function failureOf(error: HarnessError): ToolFailure {
   return {
     ok: false,
     // The error's own message; only one that no record or request could hold is mended or cut.
-    error: bounded(cleanText(error.message), MAX_RESULT_CHARS),
+    error: clipMiddle(cleanText(error.message), MAX_RESULT_CHARS),
     kind: error.kind,
     retryable: error.retryable,
     code: error.code,
@@ -37,7 +37,6 @@ export function failureOf(error: HarnessError): ToolFailure {
 
 /** Makes a result of a returned value: one in the exact `ToolResult` shape is taken as it is. */
 export function resultOf(toolName: string, returned: unknown, maxChars: number): ToolResult {
-  if (typeof returned === "string") return { ok: true, value: bounded(cleanText(returned), maxChars) };
   if (typeof returned === "function" || typeof returned === "symbol") return badResult(toolName, returned);
   const claimed = asToolResult(returned);
   if (claimed === undefined) return { ok: true, value: boundedJson(returned, maxChars) };
@@ -50,7 +49,7 @@ function claimedFailure({ error, kind, retryable, code, detail }: ToolFailure, m
   const revived = detail === undefined ? undefined : deserializeError(detail);
   return {
     ok: false,
-    error: bounded(cleanText(error), maxChars),
+    error: clipMiddle(cleanText(error), maxChars),
     kind,
     retryable,
     ...(known !== undefined && { code: known }),
@@ -85,14 +84,10 @@ function badResult(toolName: string, returned: unknown): ToolFailure {
   );
 }
 
-function bounded(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : clipMiddle(text, maxChars);
-}
-
 /** A large value becomes its own JSON text, cut in the middle. */
 function boundedJson(value: unknown, maxChars: number): JsonValue {
   const json = toJson(value);
-  if (typeof json === "string") return bounded(json, maxChars);
+  if (typeof json === "string") return clipMiddle(json, maxChars);
   if (typeof json !== "object" || json === null) return json;
   const text = JSON.stringify(json);
   return text.length <= maxChars ? json : clipMiddle(text, maxChars);

@@ -36,7 +36,7 @@ describe("resultOf", () => {
 
   it("takes the exact shape of a failure for one", () => {
     const failure = { ok: false, error: "no\ud800", kind: "permission", retryable: true };
-    expect(result(failure)).toEqual({ ...failure, error: "no\ufffd" });
+    expect(result(failure)).toStrictEqual({ ...failure, error: "no\ufffd" });
     expect(result({ ...failure, code: "MY_CODE" })).toEqual({ ...failure, error: "no\ufffd", code: "MY_CODE" });
     expect(result({ ...failure, code: undefined, detail: undefined })).toEqual({ ...failure, error: "no\ufffd" });
     expect(result({ ...failure, kind: "tool" })).toMatchObject({ code: "TOOL_REJECTED" });
@@ -55,6 +55,7 @@ describe("resultOf", () => {
     ["a failure whose code is no text", { ok: false, error: "x", kind: "tool", retryable: false, code: 42 }],
     ["a failure whose code is empty", { ok: false, error: "x", kind: "tool", retryable: false, code: "" }],
     ["a failure with a null code", { ok: false, error: "x", kind: "tool", retryable: false, code: null }],
+    ["a failure whose ok is a word", { ok: "no", error: "x", kind: "tool", retryable: false }],
     ["a list", [{ ok: false, error: "x", kind: "tool", retryable: false }]],
   ])("takes %s for a plain value", (_what, value) => {
     expect(result(value)).toEqual({ ok: true, value: JSON.parse(JSON.stringify(value)) });
@@ -117,6 +118,20 @@ describe("resultText", () => {
     [{ ok: false, error: "", kind: "tool", retryable: false }, "The tool failed without a message."],
   ] as const)("reads %o as %s", (value, text) => {
     expect(resultText(value)).toBe(text);
+  });
+});
+
+describe("the text of a failure", () => {
+  const text = (cause: object) => resultText(failureOf(new ToolError("It failed.", { cause })));
+
+  it("names the code of the service below, where the message does not", () => {
+    expect(text(Object.assign(new Error("x"), { code: "ENOENT" }))).toBe("It failed. (ENOENT)");
+    expect(resultText(failureOf(new ToolError("ENOENT: no file", { cause: { code: "ENOENT" } })))).toBe(
+      "ENOENT: no file",
+    );
+    expect(text(Object.assign(new Error("x"), { code: 5 }))).toBe("It failed.");
+    expect(text(new ModelError("x", { code: "MODEL_AUTH" }))).toBe("It failed.");
+    expect(text(new Error("x"))).toBe("It failed.");
   });
 });
 
