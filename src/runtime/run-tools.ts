@@ -34,10 +34,12 @@ export async function runTools(
     running.length === 1 && only !== undefined
       ? [await runTool(scope, only, turn)]
       : await runAll(scope, running, turn);
+  // One refusal for all of them: a model that asks for thousands must not cost thousands of errors.
+  const refusal = asked.length > running.length ? notRun(tooMany(scope, asked.length), turn.at) : undefined;
   let end: HarnessError | undefined;
   asked.forEach((each, index) => {
-    const outcome = outcomes[index] ?? notRun(tooMany(scope, asked.length), turn.at);
-    const error = record(scope, each, outcome);
+    const outcome = outcomes[index] ?? refusal;
+    const error = outcome && record(scope, each, outcome);
     end ??= error;
   });
   return end ?? (asked.length > running.length && allowed < MOST_CALLS ? limitReached(scope) : undefined);

@@ -13,28 +13,29 @@ export function checkHistory(run: AgentRun): string[] {
 
 function* checkMessages(history: readonly Message[]): Generator<string> {
   const seen = new Set<string>();
-  let open: string[] = [];
+  /** Calls without a result so far, in call order. */
+  const open = new Set<string>();
   for (const [index, message] of history.entries()) {
     if (message.role === "tool") {
-      const at = open.indexOf(message.toolCallId);
-      if (at === -1) yield `I6: message ${index} is a result of "${message.toolCallId}", which is not open.`;
-      else if (at > 0) yield `I5: the result of "${message.toolCallId}" comes before that of "${String(open[0])}".`;
-      open = open.filter((id) => id !== message.toolCallId);
+      const [first] = open;
+      const id = message.toolCallId;
+      if (!open.delete(id)) yield `I6: message ${index} is a result of "${id}", which is not open.`;
+      else if (id !== first) yield `I5: the result of "${id}" comes before that of "${String(first)}".`;
       continue;
     }
-    if (open.length > 0)
-      yield `I7: message ${index} (${message.role}) follows while "${open.join('", "')}" have no result.`;
-    open = [];
+    if (open.size > 0)
+      yield `I7: message ${index} (${message.role}) follows while "${[...open].join('", "')}" have no result.`;
+    open.clear();
     if (message.role !== "assistant") continue;
-    if (message.content === "" && (message.toolCalls ?? []).length === 0)
-      yield `I5: message ${index} of the assistant is empty.`;
-    for (const { id } of message.toolCalls ?? []) {
+    const { content, toolCalls = [] } = message;
+    if (content === "" && toolCalls.length === 0) yield `I5: message ${index} of the assistant is empty.`;
+    for (const { id } of toolCalls) {
       if (id === "" || seen.has(id)) yield `I6: the call id "${id}" is empty or used twice.`;
       seen.add(id);
-      open.push(id);
+      open.add(id);
     }
   }
-  if (open.length > 0) yield `I5: the calls "${open.join('", "')}" have no result.`;
+  if (open.size > 0) yield `I5: the calls "${[...open].join('", "')}" have no result.`;
 }
 
 /** The tool steps between two model steps answer exactly the calls of the first one, in their order. */

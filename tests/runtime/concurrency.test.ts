@@ -28,8 +28,9 @@ describe("a thousand runs at once on one runtime", () => {
     });
     const events = new Map<string, AgentEvent[]>();
     runtime.on("*", (event) => {
-      const own = events.get(event.runId) ?? [];
-      events.set(event.runId, [...own, event]);
+      const own = events.get(event.runId);
+      if (own === undefined) events.set(event.runId, [event]);
+      else own.push(event);
     });
     const shared = new AbortController();
     const runs = await Promise.all(
