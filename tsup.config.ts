@@ -9,6 +9,7 @@ const entries = {
   testing: "src/testing/index.ts",
   "models/local": "src/adapters/models/local/index.ts",
   "models/openai": "src/adapters/models/openai/index.ts",
+  "models/ai-sdk": "src/adapters/models/ai-sdk/index.ts",
   "models/openai-responses": "src/adapters/models/openai-responses/index.ts",
   "models/anthropic": "src/adapters/models/anthropic/index.ts",
 };

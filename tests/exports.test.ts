@@ -9,6 +9,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "./testing": () => import("harness-kit/testing"),
   "./models/local": () => import("harness-kit/models/local"),
   "./models/openai": () => import("harness-kit/models/openai"),
+  "./models/ai-sdk": () => import("harness-kit/models/ai-sdk"),
   "./models/openai-responses": () => import("harness-kit/models/openai-responses"),
   "./models/anthropic": () => import("harness-kit/models/anthropic"),
 };

@@ -19,7 +19,9 @@ export const responsesDialect: Dialect = {
       { type: "response.in_progress", members: { response: started } },
       ...itemsOf(answer).flatMap((item, index) => [
         { type: "response.output_item.added", members: { output_index: index, item: item.start } },
-        ...item.pieces.map((piece) => ({ type: piece.type, members: { output_index: index, ...piece.members } })),
+        ...item.pieces.map(({ type: name, members }) => {
+          return { type: name, members: { item_id: item.id, output_index: index, ...members } };
+        }),
         { type: "response.output_item.done", members: { output_index: index, item: item.whole } },
       ]),
       { type, members: { response } },
@@ -53,6 +55,7 @@ function lastOf(answer: CompleteAnswer): { type: string; response: object } {
 }
 
 interface FakeItem {
+  readonly id: string;
   readonly start: object;
   readonly pieces: readonly { readonly type: string; readonly members: object }[];
   readonly whole: object;
@@ -69,6 +72,7 @@ function itemsOf(answer: CompleteAnswer): FakeItem[] {
 function reasoningItem(text: string, id: string): FakeItem {
   const item = { type: "reasoning", id: `rs_${id}` };
   return {
+    id: item.id,
     start: { ...item, summary: [] },
     pieces: [{ type: "response.reasoning_summary_text.delta", members: { summary_index: 0, delta: text } }],
     whole: { ...item, summary: [{ type: "summary_text", text }], encrypted_content: "c2VhbGVk" },
@@ -79,6 +83,7 @@ function messageItem({ text, id }: CompleteAnswer): FakeItem {
   const item = { type: "message", id: `msg_${id}`, role: "assistant" };
   const content = [{ type: "output_text", text: text.join(""), annotations: [] }];
   return {
+    id: item.id,
     start: { ...item, status: "in_progress", content: [] },
     pieces: text.map((delta) => ({ type: "response.output_text.delta", members: { content_index: 0, delta } })),
     whole: { ...item, status: "completed", content },
@@ -90,6 +95,7 @@ function callItem(call: CompleteAnswer["toolCalls"][number]): FakeItem {
   const half = Math.ceil(call.arguments.length / 2);
   const halves = [call.arguments.slice(0, half), call.arguments.slice(half)];
   return {
+    id: item.id,
     start: { ...item, status: "in_progress", arguments: "" },
     pieces: [
       ...halves.map((delta) => ({ type: "response.function_call_arguments.delta", members: { delta } })),
