@@ -115,7 +115,12 @@ function readFrame(
   if (data.trim() === "" || isDone(frame)) return [];
   const parsed = tryParseJson(data);
   // The type stands in the data, too; some gateways drop it there.
-  if (isRecord(parsed)) return reader.read(typeof parsed["type"] === "string" ? parsed : { ...parsed, type: event });
+  if (isRecord(parsed)) {
+    const isBareError = event === "error" && parsed["type"] !== "error" && !isRecord(parsed["error"]);
+    if (isBareError) return reader.read({ type: "error", error: parsed });
+    const isTyped = event === undefined || typeof parsed["type"] === "string";
+    return reader.read(isTyped ? parsed : { ...parsed, type: event });
+  }
   if (event === "error") throw reportedFailure({ message: data }, facts);
   throw badResponse(`The model's stream holds an event that is no JSON object: ${excerpt(data)}.`, facts);
 }

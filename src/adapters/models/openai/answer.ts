@@ -5,7 +5,7 @@
  */
 import type { FinishReason, Usage } from "../../../contract/model.ts";
 import { badResponse } from "../http/failures.ts";
-import { countOrNothing, isRecord, type JsonRecord } from "../http/json.ts";
+import { countOrNothing, isRecord, type JsonRecord, present } from "../http/json.ts";
 
 /** The text of a message's content, and the reasoning that some vendors put among its parts. */
 export interface ReadContent {
@@ -53,11 +53,6 @@ export function readUsage(usage: unknown): Usage | undefined {
     ),
     ...present("reasoningTokens", reasoning),
   };
-}
-
-/** A member, or nothing where there is no value. */
-export function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }
 
 const FINISH_REASONS = new Map<string, FinishReason>([

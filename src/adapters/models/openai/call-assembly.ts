@@ -12,6 +12,7 @@ import type { ModelEvent } from "../../../contract/model.ts";
 import { badResponse } from "../http/failures.ts";
 import { isRecord, type JsonRecord, textOrNothing, tryParseJson } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
+import { createCallId } from "../http/tool-calls.ts";
 
 /** One call as far as it came. */
 interface OpenCall {
@@ -78,12 +79,6 @@ export function assembleCalls(names: NameMap): CallAssembly {
     },
     extras,
   };
-}
-
-/** A unique id for a call to which the server gave none. */
-export function createCallId(): string {
-  const random = () => Math.random().toString(36).slice(2, 12).padEnd(10, "0");
-  return `call_${random()}${random()}`;
 }
 
 /** Arguments as text; some servers send the object itself. */

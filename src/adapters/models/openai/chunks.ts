@@ -4,24 +4,15 @@
  * Wing adapters (models/openai). One chunk in, its events out: no waiting happens here.
  */
 import type { ModelEvent, Usage } from "../../../contract/model.ts";
+import type { EventReader } from "../http/exchange.ts";
 import { badResponse, type CallFacts, reportedError, reportedFailure, requestId } from "../http/failures.ts";
-import { isRecord, type JsonRecord, textOrNothing } from "../http/json.ts";
-import { failedFinish, present, readUsage, toFinishReason } from "./answer.ts";
+import { isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
+import { failedFinish, readUsage, toFinishReason } from "./answer.ts";
 import { type AnswerContext, factsOf, filtered } from "./completion.ts";
 import { createDeltaReader } from "./deltas.ts";
 
-/** Reads one streamed answer. */
-export interface ChunkReader {
-  /** The events of one chunk. Throws a ModelError for a chunk that reports an error or has a wrong shape. */
-  read(chunk: JsonRecord): ModelEvent[];
-  /** Whether a finish reason was seen, so that the answer is whole. */
-  readonly isFinished: boolean;
-  /** The last events, "finish" among them. Throws MODEL_BAD_RESPONSE when the answer is not whole. */
-  end(): ModelEvent[];
-}
-
 /** Starts before the first chunk. */
-export function createChunkReader(context: AnswerContext): ChunkReader {
+export function createChunkReader(context: AnswerContext): EventReader {
   const facts = factsOf(context);
   const deltas = createDeltaReader(context);
   let finish: string | undefined;
@@ -42,7 +33,7 @@ export function createChunkReader(context: AnswerContext): ChunkReader {
 
   return {
     read(chunk) {
-      const report = reportedError(chunk);
+      const report = chunk["type"] === "error" && !isRecord(chunk["error"]) ? chunk : reportedError(chunk);
       if (report !== undefined) throw reportedFailure(report, facts);
       const choice = choiceOf(chunk, facts);
       usage = readUsage(chunk["usage"]) ?? readUsage(choice?.["usage"]) ?? usage;
@@ -50,8 +41,8 @@ export function createChunkReader(context: AnswerContext): ChunkReader {
       id ??= textOrNothing(chunk["id"]);
       return choice === undefined ? [] : readChoice(choice);
     },
-    get isFinished() {
-      return finish !== undefined;
+    get state() {
+      return finish === undefined ? "open" : "whole";
     },
     end() {
       if (finish === undefined) {

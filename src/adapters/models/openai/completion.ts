@@ -4,13 +4,14 @@
  * Wing adapters (models/openai). What does not have the agreed shape is an error, never an empty answer.
  */
 import type { Reasoning, ToolCall } from "../../../contract/message.ts";
-import type { FinishReason, ModelEvent, ModelResponse } from "../../../contract/model.ts";
+import type { FinishReason, ModelResponse } from "../../../contract/model.ts";
 import { ModelError } from "../../../errors/index.ts";
 import { badResponse, type CallFacts, excerpt, reportedError, reportedFailure, requestId } from "../http/failures.ts";
-import { isRecord, type JsonRecord, textOrNothing, tryParseJson } from "../http/json.ts";
+import { isRecord, type JsonRecord, present, textOrNothing, tryParseJson } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
-import { failedFinish, present, readContent, readUsage, toFinishReason } from "./answer.ts";
-import { createCallId, readArguments } from "./call-assembly.ts";
+import { createCallId } from "../http/tool-calls.ts";
+import { failedFinish, readContent, readUsage, toFinishReason } from "./answer.ts";
+import { readArguments } from "./call-assembly.ts";
 import type { OpenAISettings } from "./options.ts";
 import { opaqueBlock, readDetails, readReasoningText } from "./reasoning.ts";
 import { noSplitter, thinkSplitter } from "./think-tags.ts";
@@ -48,30 +49,6 @@ export function readCompletion(text: string, context: AnswerContext): ModelRespo
     ...present("model", textOrNothing(document["model"])),
     ...present("requestId", requestId(context.response) ?? textOrNothing(document["id"])),
   };
-}
-
-/** A whole answer as the events of a stream, for a server that does not stream. */
-export function completionEvents(answer: ModelResponse): ModelEvent[] {
-  return [
-    ...(answer.reasoning ?? []).map((block): ModelEvent => ({ type: "reasoning", ...block })),
-    ...(answer.content === "" ? [] : [{ type: "text", text: answer.content } as const]),
-    ...answer.toolCalls.map(
-      ({ id, name, arguments: text }, index): ModelEvent => ({
-        type: "toolCall",
-        index,
-        id,
-        name,
-        arguments: String(text),
-      }),
-    ),
-    ...(answer.usage === undefined ? [] : [{ type: "usage", usage: answer.usage } as const]),
-    {
-      type: "finish",
-      finishReason: answer.finishReason ?? "other",
-      ...present("model", answer.model),
-      ...present("requestId", answer.requestId),
-    },
-  ];
 }
 
 /** The facts of a call for its errors. */

@@ -10,13 +10,12 @@ import {
   type ImagePart,
   type Message,
   type Part,
-  type ToolCall,
   type ToolMessage,
 } from "../../../contract/message.ts";
 import { assertNever } from "../../../util/assert-never.ts";
-import { isRecord, isSuspect, tryParseJson, writeJson } from "../http/json.ts";
+import { present } from "../http/json.ts";
 import { hashText, type NameMap } from "../http/names.ts";
-import { present } from "./answer.ts";
+import { argumentsText } from "../http/tool-calls.ts";
 import type { OpenAISettings } from "./options.ts";
 import { callExtras, reasoningFields } from "./reasoning.ts";
 
@@ -102,17 +101,6 @@ function toAssistant(message: AssistantMessage, names: NameMap, settings: OpenAI
       ...(wireCalls.length > 0 ? { tool_calls: wireCalls } : {}),
     },
   ];
-}
-
-/** The arguments as JSON text of an object, whatever the record holds; the original text where it is that. */
-export function argumentsText(call: ToolCall): string {
-  const given = call.arguments;
-  if (isRecord(given)) return writeJson(given);
-  const parsed = typeof given === "string" ? tryParseJson(given) : given;
-  if (isRecord(parsed)) return typeof given === "string" && !isSuspect(given) ? given : writeJson(parsed);
-  if (given === "" || parsed === null || (given ?? null) === null) return "{}";
-  // The model should see what it wrote, as its tool result speaks of it.
-  return writeJson({ _unparsed: typeof given === "string" ? given : JSON.stringify(given) });
 }
 
 /** OpenAI refuses ids of more than 40 characters, which histories of other providers hold. */

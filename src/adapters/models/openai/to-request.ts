@@ -10,14 +10,6 @@ import { mapNames, type NameMap } from "../http/names.ts";
 import type { OpenAISettings } from "./options.ts";
 import { toMessages } from "./to-messages.ts";
 
-/** The names of one request: definitions first, then what the history speaks of. */
-export function requestNames(request: ModelRequest): NameMap {
-  const called = request.messages.flatMap((message) =>
-    message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.name) : [],
-  );
-  return mapNames([...request.tools.map((tool) => tool.name), ...called]);
-}
-
 /** The body as JSON text. */
 export function requestBody(
   request: ModelRequest,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { argumentsText } from "../../../../src/adapters/models/http/tool-calls.ts";
 import { type OpenAIModelOptions, openaiModel } from "../../../../src/adapters/models/openai/index.ts";
-import { argumentsText } from "../../../../src/adapters/models/openai/to-messages.ts";
 import type { Message, ToolCall } from "../../../../src/contract/message.ts";
 import type { ModelRequest } from "../../../../src/contract/model.ts";
 import { addTool, asking, callContext, completion, delta, fetchOf, request, sse } from "./support.ts";
