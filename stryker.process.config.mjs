@@ -2,7 +2,7 @@
 export default {
   testRunner: "vitest",
   vitest: { configFile: "vitest.process.config.ts" },
-  mutate: ["src/process/**/*.ts", "!src/process/index.ts", "!src/process/result.ts"],
+  mutate: ["src/process/**/*.ts", "!src/process/index.ts", "!src/process/result.ts", "!src/process/confine*.ts"],
   coverageAnalysis: "perTest",
   ignoreStatic: true,
   concurrency: 2,

@@ -5,7 +5,8 @@
  * decide what it may do.
  */
 import { realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { isInside } from "../../../process/confine-resolve.ts";
 
 /** Where a command runs, or why not. */
 export type WorkspaceCwd =
@@ -27,9 +28,4 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
