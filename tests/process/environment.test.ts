@@ -158,6 +158,19 @@ describe("the shell", () => {
     for (const [env, file] of places) expect(on("win32", env, [file])?.file).toBe(file);
   });
 
+  it("is found on PATH, however Windows spells it", () => {
+    for (const name of ["PATH", "Path", "path"]) {
+      expect(on("win32", { A: "C:\\a", [name]: "D:\\tools" }, ["D:\\tools\\bash.exe", "C:\\a\\bash.exe"])?.file).toBe(
+        "D:\\tools\\bash.exe",
+      );
+    }
+    expect(on("win32", { XPATH: "D:\\tools" }, ["D:\\tools\\bash.exe"])).toBeUndefined();
+  });
+
+  it("is sh.exe on Windows where there is no bash", () => {
+    expect(on("win32", { PATH: "D:\\tools" }, ["D:\\tools\\sh.exe"])).toMatchObject({ kind: "sh" });
+  });
+
   it("on a quoted PATH entry is found", () => {
     expect(on("win32", { PATH: '"D:\\my tools"' }, ["D:\\my tools\\bash.exe"])?.file).toBe("D:\\my tools\\bash.exe");
   });
@@ -168,6 +181,7 @@ describe("the shell", () => {
 
   it("at a known place is bash by its name", () => {
     expect(shellAt("/opt/bash").kind).toBe("bash");
+    expect(shellAt("/opt/bash-wrapper").kind).toBe("sh");
     expect(shellAt("C:\\x\\BASH.EXE").kind).toBe("bash");
     expect(shellAt("/bin/dash")).toEqual({ kind: "sh", file: "/bin/dash", args: ["-c", "--"] });
   });

@@ -69,6 +69,9 @@ describe("exit code 1 is an answer", () => {
     ["nothing", ""],
     ["only an assignment", "a=b"],
     ["an empty part of a pipeline", "| grep x"],
+    ["a word that only looks like an assignment", "./a=b grep x f"],
+    ["a command with an option that only looks like a look-up", "command --v grep"],
+    ["a command with another option", "command -vp grep"],
     ["a quiet diff of something else", "git --quiet diff"],
   ])("but not of %s", (_, script) => {
     expect(exitMeaning(bash(script), 1)).toBeUndefined();
@@ -87,6 +90,8 @@ describe("exit code 1 is an answer", () => {
     expect(exitMeaning({ file: "C:\\Git\\bin\\bash.exe", args: ["-lc", "grep x f"], cwd: "/" }, 1)?.answer).toBe(true);
     expect(exitMeaning({ file: "bash", args: ["script.sh"], cwd: "/" }, 1)).toBeUndefined();
     expect(exitMeaning({ file: "bash", args: ["-c"], cwd: "/" }, 1)).toBeUndefined();
+    expect(exitMeaning({ file: "bash", args: ["grep x f"], cwd: "/" }, 1)).toBeUndefined();
+    expect(exitMeaning({ file: "bash", args: ["-cx", "grep x f"], cwd: "/" }, 1)).toBeUndefined();
     expect(exitMeaning({ file: "not-bash", args: ["-c", "grep x f"], cwd: "/" }, 1)).toBeUndefined();
     expect(exitMeaning({ file: "bash.old", args: ["-c", "grep x f"], cwd: "/" }, 1)).toBeUndefined();
   });
