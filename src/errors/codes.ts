@@ -5,7 +5,7 @@
  * are added, never renamed: hosts switch on them.
  */
 
-import { invalidConfig } from "./invalid-config.ts";
+import { misuse } from "../util/misuse.ts";
 import { ERROR_KINDS, type ErrorCodeDefinition, type ErrorKind, isErrorKind } from "./kinds.ts";
 import { MODEL_CODES } from "./model-codes.ts";
 import { RUN_CODES } from "./run-codes.ts";
@@ -47,9 +47,7 @@ export function defineErrorCode<const C extends string>(code: C, definition: Err
     known === undefined ||
     (defined.has(code) && known.kind === kind && known.retryable === retryable && known.title === title);
   if (!same) {
-    throw invalidConfig(
-      `The error code "${code}" is taken: ${known?.title} Choose another name, such as "MY_${code}".`,
-    );
+    throw misuse(`The error code "${code}" is taken: ${known?.title} Choose another name, such as "MY_${code}".`);
   }
   defined.set(code, Object.freeze({ kind, retryable, title, advice }));
   return code;
@@ -62,12 +60,12 @@ export function definitionOf(code: string): ErrorCodeDefinition | undefined {
 
 function checkDefinition(code: unknown, definition: ErrorCodeDefinition | undefined): void {
   if (typeof code !== "string" || !/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(code)) {
-    throw invalidConfig(`An error code is written in capitals with its layer in front, such as "TOOL_TICKET_LOCKED".`);
+    throw misuse(`An error code is written in capitals with its layer in front, such as "TOOL_TICKET_LOCKED".`);
   }
   if (!isErrorKind(definition?.kind)) {
-    throw invalidConfig(`The kind of the error code "${code}" must be one of ${ERROR_KINDS.join(", ")}.`);
+    throw misuse(`The kind of the error code "${code}" must be one of ${ERROR_KINDS.join(", ")}.`);
   }
   if (typeof definition.retryable !== "boolean" || typeof definition.title !== "string") {
-    throw invalidConfig(`The error code "${code}" needs retryable (true or false) and a title (one sentence).`);
+    throw misuse(`The error code "${code}" needs retryable (true or false) and a title (one sentence).`);
   }
 }

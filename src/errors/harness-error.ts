@@ -5,10 +5,10 @@
  * destroys `constructor.name` and a second copy of the package defeats the usual `instanceof`.
  */
 
+import { misuse } from "../util/misuse.ts";
 import { BRAND, kindOf } from "./brand.ts";
 import { definitionOf, type ErrorCode, UNKNOWN_CODES } from "./codes.ts";
 import { inspectError } from "./inspect.ts";
-import { invalidConfig } from "./invalid-config.ts";
 import { type ErrorKind, isErrorKind, type RetryState } from "./kinds.ts";
 import { checkErrorArguments, FACTS, type HarnessErrorOptions } from "./options.ts";
 import { type SerializedError, toRecord } from "./record.ts";
@@ -52,8 +52,7 @@ export abstract class HarnessError extends Error {
    */
   constructor(message: string, options: HarnessErrorOptions = {}) {
     const brand: unknown = (new.target.prototype as { [BRAND]?: unknown })[BRAND];
-    if (!isErrorKind(brand))
-      throw invalidConfig("HarnessError has no kind. Extend ModelError, ToolError or another class.");
+    if (!isErrorKind(brand)) throw misuse("HarnessError has no kind. Extend ModelError, ToolError or another class.");
     checkErrorArguments(`${new.target.prototype.name}`, message, options);
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code ?? UNKNOWN_CODES[brand];

@@ -26,7 +26,6 @@ export {
   RuntimeError,
   ToolError,
 } from "./harness-error.ts";
-export { invalidConfig } from "./invalid-config.ts";
 export { ERROR_KINDS, type ErrorCodeDefinition, type ErrorKind, type RetryState } from "./kinds.ts";
 export { errorMessage } from "./message.ts";
 export type { HarnessErrorOptions } from "./options.ts";

@@ -4,9 +4,9 @@
  * Floor 1 (errors).
  */
 
+import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
 import type { ErrorCode } from "./codes.ts";
-import { invalidConfig } from "./invalid-config.ts";
 import { RETRY_STATES, type RetryState } from "./kinds.ts";
 
 /** The second argument of every error class. */
@@ -66,19 +66,15 @@ const CHECK_LIST = Object.entries(CHECKS);
 /** Refuses what cannot be the arguments of an error class. An explicit `undefined` counts as left out. */
 export function checkErrorArguments(name: string, message: unknown, options: HarnessErrorOptions): void {
   if (typeof message !== "string") {
-    throw invalidConfig(`The message of a ${name} must be a string, got ${quoteValue(message)}. Say what happened.`);
+    throw misuse(`The message of a ${name} must be a string, got ${quoteValue(message)}. Say what happened.`);
   }
   if (typeof options !== "object" || options === null) {
-    throw invalidConfig(
-      `The options of a ${name} must be an object such as { code, cause }, got ${quoteValue(options)}.`,
-    );
+    throw misuse(`The options of a ${name} must be an object such as { code, cause }, got ${quoteValue(options)}.`);
   }
   for (const [key, [test, expected]] of CHECK_LIST) {
     const value = options[key as keyof typeof CHECKS];
     if (value === undefined || (value !== null && test(value))) continue;
-    throw invalidConfig(
-      `The option ${key} of a ${name} must be ${expected}, got ${quoteValue(value)}. Or leave it out.`,
-    );
+    throw misuse(`The option ${key} of a ${name} must be ${expected}, got ${quoteValue(value)}. Or leave it out.`);
   }
 }
 
