@@ -19,6 +19,16 @@ export interface PermissionDecision {
   readonly by?: string | undefined;
 }
 
+/** A decision of a gate that knows what exactly it judged, and by what. */
+export interface GateDecision extends PermissionDecision {
+  /** The code of the PermissionError when a denial has a reason of its own: a rule that failed, a timeout. */
+  readonly code?: string | undefined;
+  /** SHA-256 of the canonical arguments that were judged. */
+  readonly argsDigest?: string | undefined;
+  /** Names the rules that judged. */
+  readonly policyHash?: string | undefined;
+}
+
 /** What a gate may look at beside the call. */
 export interface PermissionContext {
   readonly runId: string;

@@ -20,7 +20,8 @@ export interface PathRequest {
 /** The answer to a path. `path` is the real one, which is the one to use. */
 export type PathVerdict =
   | { readonly decision: "allow"; readonly path: string; readonly root: string; readonly exists: boolean }
-  | { readonly decision: "deny"; readonly reason: string };
+  /** `isOutside`: the path is a path like any other, it only leads elsewhere. */
+  | { readonly decision: "deny"; readonly reason: string; readonly isOutside: boolean };
 
 /** What `createConfinement` takes. */
 export interface ConfinementOptions {

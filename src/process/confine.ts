@@ -74,7 +74,7 @@ function checkConfined(request: PathRequest, roots: readonly string[], names: Co
   const resolved = resolvePath(base, path);
   if (!resolved.ok) return deny(resolved.reason);
   const root = roots.find((candidate) => isInside(candidate, resolved.path));
-  if (root === undefined) return deny(`${quoteValue(path)} is outside of the workspace ${roots.join(", ")}`);
+  if (root === undefined) return deny(`${quoteValue(path)} is outside of the workspace ${roots.join(", ")}`, true);
   const system = SYSTEM_FOLDERS.find((folder) => isInside(folder, resolved.path) && !isInside(folder, root));
   if (system !== undefined) return deny(`${system} is no place for files`);
   const refused = refusedName([...split(relative(root, resolved.path)), ...askedNames(path, roots)], request.op, names);
@@ -123,6 +123,6 @@ function specialFile(path: string): string | undefined {
   }
 }
 
-function deny(reason: string): PathVerdict {
-  return { decision: "deny", reason };
+function deny(reason: string, isOutside = false): PathVerdict {
+  return { decision: "deny", reason, isOutside };
 }
