@@ -20,7 +20,7 @@ export interface ReadOnlyGateOptions {
 
 /** Programs that only read, with the options for which that is known. */
 const READING =
-  "ls cat head tail wc grep rg find sort uniq cut diff stat pwd echo true false printf tr basename dirname nl tac " +
+  "ls cat head tail wc grep rg find sed sort uniq cut diff stat pwd echo true false printf tr basename dirname nl tac " +
   "comm du file realpath readlink md5sum sha1sum sha256sum seq date whoami uname nproc which type cd";
 const GIT_READING = ["git status", "git log", "git diff"];
 const PATH_ARGUMENTS = ["path", "paths", "file", "filePath", "directory", "cwd"];

@@ -42,6 +42,7 @@ export async function openConfined(request: OpenRequest, check: Check): Promise<
   const flags = request.flags ?? "r";
   const op = flags === "r" ? request.op : "write";
   const { path, root } = allowed(request, check({ ...request, op }));
+  if (path === root && flags !== "r") throw denied(request.path, "it is the workspace itself");
   if (path === root) return { handle: await openVerified(path, path, O_RDONLY | O_DIRECTORY, op, check), path };
   const place = await openPlace({ ...request, op }, check);
   try {
