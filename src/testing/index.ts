@@ -25,6 +25,8 @@ export type {
   FakeToolCall,
   FakeTransport,
 } from "./fake-provider/reply.ts";
+export { type ModelContractOptions, modelContract } from "./model-contract.ts";
+export type { ContractEndpoint, ContractExpect } from "./model-contract-kit.ts";
 export { recordModel, replayModel } from "./recorded-model.ts";
 export { type RecordingClock, type RecordingClockOptions, recordingClock } from "./recording-clock.ts";
 export {

@@ -72,6 +72,7 @@ function toUsage({ inputTokens, outputTokens }: NonNullable<CompleteAnswer["usag
 }
 
 function finishReason(answer: CompleteAnswer): string {
+  if (answer.finishReason === "filtered") return "content_filter";
   return answer.finishReason ?? (answer.toolCalls.length > 0 ? "tool_calls" : "stop");
 }
 

@@ -94,6 +94,14 @@ function toUsage({ inputTokens, outputTokens }: NonNullable<CompleteAnswer["usag
   return { input_tokens: inputTokens, output_tokens: outputTokens };
 }
 
+const STOP_REASONS = new Map([
+  ["length", "max_tokens"],
+  ["filtered", "refusal"],
+]);
+
 function stopReason(answer: CompleteAnswer): string {
+  const said = answer.finishReason ?? "";
+  const known = STOP_REASONS.get(said);
+  if (known !== undefined) return known;
   return answer.finishReason ?? (answer.toolCalls.length > 0 ? "tool_use" : "end_turn");
 }

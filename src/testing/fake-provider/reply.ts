@@ -46,7 +46,7 @@ export interface FakeAnswer {
   readonly text?: string | readonly string[] | undefined;
   readonly toolCalls?: readonly FakeToolCall[] | undefined;
   readonly reasoning?: string | undefined;
-  /** As the wire says it. @defaultValue "tool_calls" with calls, else "stop" */
+  /** As the wire says it; "length" and "filtered" are put into its words. @defaultValue what fits the answer */
   readonly finishReason?: string | undefined;
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   /** @defaultValue the model that was asked for */

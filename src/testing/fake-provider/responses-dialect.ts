@@ -36,21 +36,32 @@ function head(answer: CompleteAnswer): object {
   return { id: answer.id, object: "response", created_at: 1, model: answer.model, error: null };
 }
 
-/** The finish reasons "max_output_tokens" and "content_filter" make the answer incomplete. */
+const REASONS = new Map([
+  ["length", "max_output_tokens"],
+  ["filtered", "content_filter"],
+]);
+
+/** Any finish reason makes the answer incomplete, but for "completed". */
+function reasonOf({ finishReason }: CompleteAnswer): string | undefined {
+  if (finishReason === undefined || finishReason === "completed") return undefined;
+  return REASONS.get(finishReason) ?? finishReason;
+}
+
 function responseOf(answer: CompleteAnswer): object {
-  const { finishReason, usage } = answer;
-  const isIncomplete = finishReason !== undefined && finishReason !== "completed";
+  const { usage } = answer;
+  const reason = reasonOf(answer);
   return {
     ...head(answer),
-    status: isIncomplete ? "incomplete" : "completed",
-    incomplete_details: isIncomplete ? { reason: finishReason } : null,
+    status: reason === undefined ? "completed" : "incomplete",
+    incomplete_details: reason === undefined ? null : { reason },
     output: itemsOf(answer).map((item) => item.whole),
-    ...(usage === undefined ? {} : { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } }),
+    // The API always counts, and clients rely on it.
+    usage: { input_tokens: usage?.inputTokens ?? 0, output_tokens: usage?.outputTokens ?? 0 },
   };
 }
 
 function lastOf(answer: CompleteAnswer): { type: string; response: object } {
-  const isIncomplete = answer.finishReason !== undefined && answer.finishReason !== "completed";
+  const isIncomplete = reasonOf(answer) !== undefined;
   return { type: isIncomplete ? "response.incomplete" : "response.completed", response: responseOf(answer) };
 }
 

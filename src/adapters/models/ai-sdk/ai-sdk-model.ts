@@ -10,10 +10,10 @@ import { adoptFailure } from "../http/failures.ts";
 import { namesOf } from "../http/tool-calls.ts";
 import type { AnswerContext } from "./answer.ts";
 import { readResult } from "./generate-result.ts";
-import { type AiSdkLanguageModel, checkLanguageModel } from "./language-model.ts";
+import { type AiSdkLanguageModel, type CallSettings, checkLanguageModel } from "./language-model.ts";
 import { openParts, untilAbort } from "./part-source.ts";
 import { createPartReader } from "./stream-parts.ts";
-import { type CallSettings, toCallOptions } from "./to-call-options.ts";
+import { toCallOptions } from "./to-call-options.ts";
 
 /** What {@link aiSdkModel} takes beside the model. */
 export interface AiSdkModelOptions {

@@ -8,7 +8,7 @@ import { ModelError } from "../../../errors/index.ts";
 import { badResponse, reportedFailure } from "../http/failures.ts";
 import { countOrNothing, isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
-import type { CallSettings } from "./to-call-options.ts";
+import type { CallSettings } from "./language-model.ts";
 
 /** What reading an answer needs to know. */
 export interface AnswerContext {

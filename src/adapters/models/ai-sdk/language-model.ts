@@ -19,6 +19,15 @@ export interface AiSdkLanguageModel {
 /** The version of the specification; they differ in how files, finish reasons and usage look. */
 export type SpecVersion = "v2" | "v3" | "v4";
 
+/** What is the same for every call of a model. */
+export interface CallSettings {
+  readonly version: SpecVersion;
+  /** Whose metadata this is: only the same provider gets it back. */
+  readonly provider: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly providerOptions: JsonRecord | undefined;
+}
+
 /** One part of a prompt or of an answer. */
 export interface Part extends JsonRecord {
   readonly type: string;

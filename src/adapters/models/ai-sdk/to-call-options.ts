@@ -7,17 +7,8 @@ import type { ModelRequest, ModelSettings } from "../../../contract/model.ts";
 import { flatSchema } from "../http/flat-schema.ts";
 import { type JsonRecord, present } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
-import type { SpecVersion } from "./language-model.ts";
+import type { CallSettings } from "./language-model.ts";
 import { toPrompt } from "./to-prompt.ts";
-
-/** What is the same for every call of a model. */
-export interface CallSettings {
-  readonly version: SpecVersion;
-  /** Whose metadata this is: only the same provider gets it back. */
-  readonly provider: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly providerOptions: JsonRecord | undefined;
-}
 
 /** All but the signal. */
 export function toCallOptions(request: ModelRequest, settings: CallSettings, names: NameMap): JsonRecord {

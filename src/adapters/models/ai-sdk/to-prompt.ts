@@ -10,9 +10,8 @@ import type { JsonRecord } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
 import { argumentsObject } from "../http/tool-calls.ts";
 import { imagePart, resultImage } from "./images.ts";
-import type { SpecVersion } from "./language-model.ts";
+import type { CallSettings, SpecVersion } from "./language-model.ts";
 import { laidOutParts } from "./layout.ts";
-import type { CallSettings } from "./to-call-options.ts";
 
 /** One message of a prompt. */
 interface PromptMessage extends JsonRecord {
