@@ -354,32 +354,34 @@ interface Judged {
 function run(base: string, judged: readonly Judged[]): readonly string[] {
   writeFileSync(join(base, "scripts"), judged.map(({ script, decision }) => `${decision}\0${script}\0`).join(""));
   writeFileSync(join(base, "driver.sh"), DRIVER);
-  execFileSync("bash", [join(base, "driver.sh"), base], {
+  execFileSync("bash", ["+m", join(base, "driver.sh"), base], {
     env: { PATH: `${join(base, "bin")}:/usr/local/bin:/usr/bin:/bin`, HOME: join(base, "home"), LANG: "C.UTF-8" },
     maxBuffer: 1e8,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: "ignore",
   });
   return readFileSync(join(base, "results"), "utf8").split("\n");
 }
 
 /**
- * Every script runs in a fresh copy of the tree when the one before has changed it. git refreshes its index
- * when it looks at files, so that file does not count.
+ * Every allowed script runs in a fresh tree; whether it changed that is seen afterwards. git refreshes its
+ * index when it looks at files, so that file does not count.
  */
 const DRIVER = `
 base=$1
 cp -a "$base/tree" "$base/clean"
 state() { find "$base/tree" "$base/home" -not -path '*/.git/index' -not -path '*/.git' -printf '%p %s %T@ %l\\n' | sort | cksum; }
 clean=$(state)
+restore() { rm -rf "$base/tree" "$base/home"; cp -a "$base/clean" "$base/tree"; mkdir "$base/home"; clean=$(state); }
 while IFS= read -r -d '' decision && IFS= read -r -d '' script; do
   result=
-  ( cd "$base/tree/work" && exec setsid timeout -k 1 5 bash -c "$script" </dev/null >/dev/null 2>&1 )
+  if [ "$decision" = allow ] && [ "$(state)" != "$clean" ]; then restore; fi
+  ( cd "$base/tree/work" && exec setsid timeout -k 1 0.5 bash -c "$script" </dev/null >/dev/null 2>&1 ) &
+  wait $!
+  # What it left in the background must not be taken for the next one.
+  kill -KILL -- "-$!"
   if [ -s "$base/marks" ]; then result=m; rm -f "$base/marks"; fi
-  if [ "$(state)" != "$clean" ]; then
-    result="\${result}w"
-    rm -rf "$base/tree"; cp -a "$base/clean" "$base/tree"; rm -rf "$base/home"; mkdir "$base/home"
-    clean=$(state)
-  fi
+  if [ "$decision" = allow ] && [ "$(state)" != "$clean" ]; then result="\${result}w"; fi
+  if [ ! -d "$base/tree/work/.git" ]; then restore; fi
   echo "$result" >> "$base/results"
 done < "$base/scripts"
 `;
