@@ -7,6 +7,9 @@ import { describe, expect, it } from "vitest";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
 
+/** Without the keys with which some examples would ask the real endpoint. */
+const { OPENAI_API_KEY: _openai, ANTHROPIC_API_KEY: _anthropic, ...OFFLINE } = process.env;
+
 /** What each example shows, as lines that must appear in this order. */
 const SHOWS: Readonly<Record<string, readonly string[]>> = {
   "01-first-run.ts": ["step 0: model", "step 1: tool", "step 3: finish", "646", "status: completed (finished)"],
@@ -43,6 +46,11 @@ const SHOWS: Readonly<Record<string, readonly string[]>> = {
     "returned status=null error=ENOENT [null,null]",
     "runProcessSync : notStarted, COMMAND_NOT_FOUND",
   ],
+  "11-openai-chat.ts": ["calls calculator", "text: 17 * 38", "text: is 646.", "completed: 17 * 38 is 646."],
+  "12-openai-responses.ts": ["completed: 17 * 38 is 646.", "user", "assistant, reasoning kept: 1", "tool", "assistant"],
+  "13-anthropic-messages.ts": ["thought: I had better calculate.", "thought: nothing", "completed: 17 * 38 is 646."],
+  "14-ai-sdk.ts": ["model: openai.responses:gpt-5-mini", "completed: 17 * 38 is 646."],
+  "15-own-model.ts": ["try 1", "try 2", "completed: Paris."],
 };
 
 describe("the examples", () => {
@@ -57,6 +65,7 @@ describe("the examples", () => {
       const { stdout, stderr } = await run(process.execPath, ["--import", "tsx", `examples/${file}`], {
         cwd: ROOT,
         timeout: 60_000,
+        env: OFFLINE,
       });
       let at = 0;
       for (const line of lines) {
