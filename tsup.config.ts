@@ -5,6 +5,7 @@ const entries = {
   index: "src/index.ts",
   errors: "src/errors/index.ts",
   process: "src/process/index.ts",
+  permission: "src/permission/index.ts",
   tools: "src/adapters/tools/index.ts",
   testing: "src/testing/index.ts",
   "models/local": "src/adapters/models/local/index.ts",

@@ -6,6 +6,14 @@
 export { AgentContext } from "./context/agent-context.ts";
 export type { ContextSnapshot } from "./context/snapshot.ts";
 export { assertWellFormed } from "./context/well-formed.ts";
+export type {
+  ApprovalDecision,
+  ApprovalGate,
+  ApprovalRequest,
+  Approver,
+  Grant,
+  PendingApproval,
+} from "./contract/approval.ts";
 export { defineTool } from "./contract/define-tool.ts";
 export type { Effects } from "./contract/effects.ts";
 export type {
@@ -93,7 +101,13 @@ export { ToolRegistry } from "./registry/tool-registry.ts";
 export { createRetryBudget, type RetryBudget, type RetryBudgetOptions } from "./retry/budget.ts";
 export { planRetry, type RetryPlan, type RetrySituation } from "./retry/plan.ts";
 export { type RetryOptions, type RetryPolicy, type RetryQuestion, resolveRetry } from "./retry/policy.ts";
-export { createRuntime, type RunOptions, type Runtime, type StreamOptions } from "./runtime/create-runtime.ts";
+export {
+  createRuntime,
+  type ResumeOptions,
+  type RunOptions,
+  type Runtime,
+  type StreamOptions,
+} from "./runtime/create-runtime.ts";
 export type { RunInput } from "./runtime/input.ts";
 export { DEFAULTS, type Fallback, type LimitOptions, type RuntimeOptions } from "./runtime/options.ts";
 export { parseRun } from "./runtime/parse-run.ts";

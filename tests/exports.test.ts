@@ -5,6 +5,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   ".": () => import("harness-kit"),
   "./errors": () => import("harness-kit/errors"),
   "./process": () => import("harness-kit/process"),
+  "./permission": () => import("harness-kit/permission"),
   "./tools": () => import("harness-kit/tools"),
   "./testing": () => import("harness-kit/testing"),
   "./models/local": () => import("harness-kit/models/local"),

@@ -4,8 +4,11 @@
  * Floor 3 (contract). Plain JSON, so that a question can be shown in a terminal, on a web page or in a chat,
  * and be answered days later in another process.
  */
+import type { PermissionError } from "../errors/index.ts";
+import type { Clock } from "../util/clock.ts";
 import type { DisplayedCall } from "./display.ts";
-import type { Gate } from "./permission.ts";
+import type { ToolCall } from "./message.ts";
+import type { Gate, GateDecision } from "./permission.ts";
 
 /** A question about one tool call. */
 export interface ApprovalRequest {
@@ -69,7 +72,7 @@ export type GrantScope = "run" | "gate";
 
 /** What came of a question. */
 export type ApprovalOutcome =
-  | { readonly decision: "allow"; readonly reason: string | undefined }
+  | { readonly decision: "allow"; readonly reason: string | undefined; readonly remember: Grant | undefined }
   | { readonly decision: "deny"; readonly reason: string; readonly error: PermissionError };
 
 /** What a question is made of, beside its call. Times are milliseconds since the epoch. */

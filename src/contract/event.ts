@@ -4,6 +4,7 @@
  * Floor 3 (contract). Observation only: nothing that a listener does is felt by the run.
  */
 import type { ErrorCode, ErrorKind } from "../errors/index.ts";
+import type { ApprovalRequest } from "./approval.ts";
 import type { ToolCall } from "./message.ts";
 import type { ModelResponse } from "./model.ts";
 import type { Decision } from "./permission.ts";
@@ -44,7 +45,7 @@ export interface EventPayloads {
   "tool:retry": RetryNotice & { readonly callId: string };
   "tool:end": { readonly call: ToolCall; readonly result: ToolResult; readonly durationMs: number };
   "tool:abandoned": { readonly callId: string };
-  "permission:request": { readonly call: ToolCall };
+  "permission:request": { readonly call: ToolCall; readonly request: ApprovalRequest };
   "permission:decision": {
     readonly callId: string;
     readonly decision: Decision;

@@ -4,6 +4,7 @@
  * Floor 3 (contract).
  */
 import type { ErrorCode, ErrorKind, RetryState, SerializedError } from "../errors/index.ts";
+import type { PendingApproval } from "./approval.ts";
 import type { Message, ToolCall } from "./message.ts";
 import type { ModelResponse, Usage } from "./model.ts";
 import type { Decision } from "./permission.ts";
@@ -163,6 +164,10 @@ export interface AgentRun<Output = unknown> {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly usage: RunUsage;
+  /** Questions that wait for an answer; set when the status is "paused". See `runtime.resume`. */
+  readonly pending?: readonly PendingApproval[] | undefined;
+  /** How many events were told, where a resumed run goes on counting; set when the status is "paused". */
+  readonly eventCount?: number | undefined;
   /** Calls that did not stop when they were told to. */
   readonly abandoned?: readonly AbandonedCall[] | undefined;
   /** Set when the run completed without a real end: a limit cut it, or the reply was empty. */

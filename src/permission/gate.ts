@@ -3,16 +3,29 @@
  *
  * Floor 4 (permission). Node only. Closed: a rule that throws, answers nonsense or takes too long denies.
  */
-import type { ApprovalGate, ApprovalRequest, Approver, Grant } from "../contract/approval.ts";
+import type {
+  AnswerFacts,
+  ApprovalDecision,
+  ApprovalGate,
+  ApprovalRequest,
+  Approver,
+  Grant,
+  PendingApproval,
+  QuestionFacts,
+} from "../contract/approval.ts";
 import type { ToolCall } from "../contract/message.ts";
 import type { Decision, GateDecision, PermissionContext } from "../contract/permission.ts";
+import type { Clock } from "../util/clock.ts";
 import { canonicalJson, toJson } from "../util/json.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
+import { createApprovalRequest, toPendingApproval, verifyApproval } from "./approval.ts";
+import { askApprover } from "./ask-approver.ts";
 import { combineCommands } from "./combine-commands.ts";
 import { digestArguments, sha256 } from "./digest.ts";
 import { checkExamples } from "./examples.ts";
 import { createGrants } from "./grants.ts";
+import { denied } from "./read-answer.ts";
 import {
   isAbout,
   isBuiltMatcher,
@@ -107,6 +120,14 @@ export function createGate(options: GateOptions): RuleGate {
     policyHash,
     ready: () => examples,
     remember: (request: ApprovalRequest, grant: Grant) => grants.add(request, grant),
+    question: (call: ToolCall, facts: QuestionFacts) =>
+      toPendingApproval(createApprovalRequest(call, { ...facts, validMs: approverTimeoutMs }), secret),
+    ask: (question: PendingApproval, signal: AbortSignal, clock: Clock) =>
+      typeof onAsk === "function"
+        ? askApprover(onAsk, question, { signal, clock, timeoutMs: approverTimeoutMs })
+        : Promise.resolve(denied(question.reason, "PERMISSION_NO_APPROVER")),
+    verify: (question: PendingApproval, decision: ApprovalDecision, facts: AnswerFacts) =>
+      verifyApproval(question, decision, { ...facts, policyHash, secret }),
     check: (call: ToolCall, context: PermissionContext) =>
       decide(call, context).catch((error: unknown) => failed("gate", error)),
   });

@@ -23,10 +23,13 @@ export class CallTable {
   #armedAt = Number.POSITIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #stopReason: HarnessError | undefined;
+  #holds = 0;
+  #heldSince = 0;
+  #heldDeadline = 0;
 
   constructor(
     private readonly clock: Clock,
-    private readonly runDeadline: number,
+    private runDeadline: number,
     private readonly events: TableEvents,
   ) {
     this.#watch(runDeadline);
@@ -35,6 +38,20 @@ export class CallTable {
   /** When the run ends at the latest, in milliseconds since the epoch. */
   get deadline(): number {
     return this.runDeadline;
+  }
+
+  /** Stops the run's clock until the returned function is called; several may hold it at once. */
+  suspendDeadline(): () => void {
+    if (this.#holds++ === 0) {
+      this.#heldSince = this.clock.now();
+      this.#heldDeadline = this.runDeadline;
+      this.runDeadline = Number.POSITIVE_INFINITY;
+    }
+    return () => {
+      if (--this.#holds > 0) return;
+      this.runDeadline = this.#heldDeadline + (this.clock.now() - this.#heldSince);
+      this.#watch(this.runDeadline);
+    };
   }
 
   /**

@@ -4,6 +4,7 @@
  * Floor 5 (runtime).
  */
 import { AgentContext } from "../context/agent-context.ts";
+import type { ApprovalDecision } from "../contract/approval.ts";
 import type { AgentEvent, EventType, Listener } from "../contract/event.ts";
 import type { ModelSettings } from "../contract/model.ts";
 import type { AgentRun } from "../contract/run.ts";
@@ -20,8 +21,9 @@ import { finishRun } from "./finish.ts";
 import { addInput, type RunInput, readInput } from "./input.ts";
 import { type ResolvedOptions, type RuntimeOptions, resolveOptions } from "./options.ts";
 import type { EventSink } from "./recorder.ts";
+import { readPaused, resumeLoop } from "./resume.ts";
 import { type Ending, failed, runLoop } from "./run-loop.ts";
-import { RunScope } from "./run-scope.ts";
+import { RunScope, type ScopeInput } from "./run-scope.ts";
 import { type OnLeave, openStream, type RunStream } from "./run-stream.ts";
 import { StructuredOutput } from "./structured-output.ts";
 
@@ -47,6 +49,9 @@ export interface RunOptions<Schema extends SchemaLike = SchemaLike> {
   readonly metadata?: unknown;
 }
 
+/** What a resumed run may bring; what the first call of `run` brought is not in the record. */
+export type ResumeOptions = Pick<RunOptions, "signal" | "system" | "settings" | "output">;
+
 /** What one streamed run may bring. */
 export interface StreamOptions<Schema extends SchemaLike = SchemaLike> extends RunOptions<Schema> {
   /** What happens to the run when the consumer leaves the loop early. @defaultValue "abort" */
@@ -69,6 +74,15 @@ export interface Runtime {
   ): Promise<AgentRun<InferArguments<Schema>>>;
   /** The same run as an async iterable of its events, with the model's text as it comes. */
   stream(input: RunInput, options?: StreamOptions): RunStream;
+  /**
+   * Goes on with a paused run, also in another process, from its record or the JSON text of it. Questions
+   * without a decision keep waiting; then the run is paused again. Each answer counts once, for the exact
+   * call that was asked about, under the same rules.
+   *
+   * @throws TypeError when the run is not paused or a decision belongs to none of its questions.
+   * @throws ContextError when the record is damaged or newer.
+   */
+  resume(run: AgentRun | string, decisions?: readonly ApprovalDecision[], options?: ResumeOptions): Promise<AgentRun>;
   /** Hears events of all runs; "*" hears every type. The returned function takes the listener off. */
   on<Type extends EventType>(type: Type, listener: Listener<Type>): () => void;
   on(type: "*", listener: (event: AgentEvent) => unknown): () => void;
@@ -96,9 +110,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   for (const plugin of resolved.plugins) {
     if (plugin.onEvent !== undefined) bus.on("*", (event) => plugin.onEvent?.(event));
   }
-  const live = new Set<RunScope>();
+  const parts: Parts = { resolved, bus, live: new Set(), usedAnswers: new Set() };
   const start = (input: RunInput, given: RunOptions = {}, stream?: StreamParts) =>
-    startRun({ resolved, bus, live }, input, given, stream);
+    startRun(parts, input, given, stream);
   return {
     registry: resolved.registry,
     // The schema that validated the output is the one that types it.
@@ -108,9 +122,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         (queue) => openRun(() => start(input, given, { sink: queue.push, ready: queue.ready })),
         given?.onLeave ?? "abort",
       ),
+    resume: async (record, decisions = [], given = {}) => resumeRun(parts, record, decisions, given).result,
     on: (type: EventType | "*", listener: AnyListener | Listener<never>) => bus.on(type, listener as AnyListener),
     abort: (reason) => {
-      for (const scope of [...live]) scope.abort(reason);
+      for (const scope of [...parts.live]) scope.abort(reason);
     },
   };
 }
@@ -120,6 +135,8 @@ interface Parts {
   readonly bus: EventBus;
   /** The runs in progress, so that `abort` reaches them. */
   readonly live: Set<RunScope>;
+  /** Ids of questions that were answered here: an answer counts once. */
+  readonly usedAnswers: Set<string>;
 }
 
 interface StreamParts {
@@ -142,44 +159,71 @@ function openRun(start: () => StartedRun): StartedRun {
 }
 
 function startRun(parts: Parts, input: RunInput, given: RunOptions, stream: StreamParts | undefined): StartedRun {
-  const { resolved, bus, live } = parts;
-  if (typeof given !== "object" || given === null) {
-    throw misuse(`The second argument must be an object such as { signal }, got ${quoteValue(given)}.`);
-  }
+  const { resolved } = parts;
+  checkOptions(given);
   const context = given.context ?? new AgentContext();
   if (!(context instanceof AgentContext)) {
     throw misuse(
       `context must be an AgentContext, got ${quoteValue(context)}. Write new AgentContext() or AgentContext.restore(snapshot).`,
     );
   }
-  const signal = checkSignal("signal", given.signal);
   const runId = checkText("runId", given.runId);
-  const system = checkText("system", given.system) ?? resolved.system;
+  const facts = factsOf(resolved, given);
   const { messages, text } = readInput(input, context);
-  const output = given.output === undefined ? undefined : new StructuredOutput(given.output);
   context.acquire();
   const made = runId === undefined ? newId(resolved) : { id: runId };
-  const scope = new RunScope(resolved, bus, {
-    id: made.id,
-    input: text,
-    context,
-    system,
-    settings: given.settings === undefined ? resolved.settings : { ...resolved.settings, ...given.settings },
-    output,
-    metadata: given.metadata === undefined ? undefined : freezeJson(toJson(given.metadata)),
-    signals: [resolved.signal, signal].filter((each) => each !== undefined),
-    sink: stream?.sink,
-    ready: stream?.ready,
-  });
-  live.add(scope);
-  const result = settleRun(scope, () => {
+  const metadata = given.metadata === undefined ? undefined : freezeJson(toJson(given.metadata));
+  const scope = { ...facts, id: made.id, input: text, context, metadata, sink: stream?.sink, ready: stream?.ready };
+  return launch(parts, scope, (running) => {
     if ("problem" in made) throw made.problem;
     addInput(context, messages);
-    return runLoop(scope);
-  }).finally(() => {
+    return runLoop(running);
+  });
+}
+
+function resumeRun(
+  parts: Parts,
+  record: unknown,
+  decisions: readonly ApprovalDecision[],
+  given: ResumeOptions,
+): StartedRun {
+  checkOptions(given);
+  const facts = factsOf(parts.resolved, given);
+  const { run, context, answers } = readPaused(record, decisions);
+  context.acquire();
+  const { id, input, metadata } = run;
+  const earlier = { run, answers, usedAnswers: parts.usedAnswers };
+  return launch(
+    parts,
+    { ...facts, id, input, context, metadata, earlier, sink: undefined, ready: undefined },
+    resumeLoop,
+  );
+}
+
+function checkOptions(given: unknown): void {
+  if (typeof given === "object" && given !== null) return;
+  throw misuse(`The options must be an object such as { signal }, got ${quoteValue(given)}.`);
+}
+
+/** What runs and resumed runs bring alike, checked. */
+function factsOf(resolved: ResolvedOptions, given: ResumeOptions) {
+  const signal = checkSignal("signal", given.signal);
+  return {
+    system: checkText("system", given.system) ?? resolved.system,
+    settings: given.settings === undefined ? resolved.settings : { ...resolved.settings, ...given.settings },
+    output: given.output === undefined ? undefined : new StructuredOutput(given.output),
+    signals: [resolved.signal, signal].filter((each) => each !== undefined),
+  };
+}
+
+function launch(parts: Parts, input: ScopeInput, body: (scope: RunScope) => Promise<Ending>): StartedRun {
+  const { resolved, bus, live } = parts;
+  const scope = new RunScope(resolved, bus, input);
+  live.add(scope);
+  const result = settleRun(scope, () => body(scope)).finally(() => {
     live.delete(scope);
     scope.close();
-    context.release();
+    input.context.release();
   });
   return { result, abort: (reason) => scope.abort(reason) };
 }

@@ -1,26 +1,31 @@
 /**
- * Asks the gate about one call and records what it said.
+ * Asks the gate about one call, and whoever the gate wants asked, and records what was said.
  *
  * Floor 5 (runtime). Closed to everything that is not exactly a yes. The decision passes the effects
  * seam, so that a replay does not ask again.
  */
+import type { PendingApproval } from "../contract/approval.ts";
 import type { ToolCall } from "../contract/message.ts";
 import type { AnyTool } from "../contract/tool.ts";
-import { PermissionError, type SerializedError, serializeError } from "../errors/index.ts";
+import { type SerializedError, serializeError } from "../errors/index.ts";
 import { allowTools } from "../permission/allow-tools.ts";
-import { askPermission, type CheckedDecision, denyForFailure, readDecision } from "../permission/check-call.ts";
+import { askPermission, readDecision } from "../permission/check-call.ts";
 import { freezeJson } from "../util/json.ts";
+import { answerQuestion, isQuestion } from "./approvals.ts";
 import { passEffect } from "./effects-seam.ts";
-import { notStarted } from "./not-run.ts";
+import { denyUnanswered, type FullDecision, permissionSpec } from "./permission-call.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** What was decided. Plain JSON, frozen. */
 export interface Decided {
-  readonly decision: "allow" | "deny";
+  /** "ask": the run is to pause with the question. */
+  readonly decision: "allow" | "ask" | "deny";
   readonly by: string;
   readonly reason?: string | undefined;
   /** What the model and the record are told, when the call may not run. */
   readonly error?: SerializedError | undefined;
+  /** What waits for an answer, when the decision is "ask". */
+  readonly pending?: PendingApproval | undefined;
   readonly startedAt: number;
   readonly durationMs: number;
 }
@@ -36,7 +41,7 @@ export async function decide(scope: RunScope, call: ToolCall, tool: AnyTool, tur
   const { permission } = scope.options;
   if (permission === undefined && tool.access !== "write" && tool.access !== "exec") return HARMLESS;
   const key = `${turn}/permission/${call.id}`;
-  const run = () => askGate(scope, call, tool);
+  const run = () => judge(scope, call, tool);
   const decided = permission === undefined ? await run() : await passEffect(scope, key, { run, isOutcome: isDecided });
   const { decision, by, reason, startedAt, durationMs } = decided;
   const facts = { callId: call.id, decision, by, ...(reason !== undefined && { reason }) };
@@ -46,44 +51,38 @@ export async function decide(scope: RunScope, call: ToolCall, tool: AnyTool, tur
 }
 
 function isDecided(value: object): boolean {
-  const { decision, error } = value as Partial<Decided>;
-  return decision === "allow" || (decision === "deny" && typeof error === "object" && error !== null);
+  const { decision, error, pending } = value as Partial<Decided>;
+  const isObject = (part: unknown) => typeof part === "object" && part !== null;
+  return decision === "allow" || (decision === "deny" && isObject(error)) || (decision === "ask" && isObject(pending));
 }
 
-async function askGate(scope: RunScope, call: ToolCall, tool: AnyTool): Promise<Decided> {
+async function judge(scope: RunScope, call: ToolCall, tool: AnyTool): Promise<Decided> {
   const startedAt = scope.clockNow();
-  const checked = await check(scope, call, tool);
-  const { decision, by, reason } = checked;
+  const full = await check(scope, call, tool);
+  const { decision, by, reason } = full;
   return freezeJson({
     decision,
     by,
     ...(reason !== undefined && { reason }),
-    ...("error" in checked && { error: serializeError(checked.error) }),
+    ...("error" in full && { error: serializeError(full.error) }),
+    ...("pending" in full && { pending: full.pending }),
     startedAt,
     durationMs: scope.clockNow() - startedAt,
   });
 }
 
-async function check(scope: RunScope, call: ToolCall, tool: AnyTool): Promise<CheckedDecision> {
-  const outcome = await scope.calls.race<unknown>(
-    {
-      as: { type: "permission", name: call.name },
-      deadline: Number.POSITIVE_INFINITY,
-      timeoutError: () => new PermissionError("A permission check has no deadline.", { code: "PERMISSION_TIMEOUT" }),
-      graceMs: 0,
-    },
-    (running) =>
-      askPermission(scope.options.permission ?? NO_GATE, call, {
-        runId: scope.id,
-        toolAccess: tool.access,
-        get signal() {
-          return running.signal;
-        },
-      }),
+async function check(scope: RunScope, call: ToolCall, tool: AnyTool): Promise<FullDecision> {
+  const permission = scope.options.permission ?? NO_GATE;
+  const outcome = await scope.calls.race<unknown>(permissionSpec(call.name), (running) =>
+    askPermission(permission, call, {
+      runId: scope.id,
+      toolAccess: tool.access,
+      get signal() {
+        return running.signal;
+      },
+    }),
   );
-  if (outcome.status === "returned") return readDecision(call, outcome.value);
-  if (outcome.status === "threw") return denyForFailure(call, outcome.error);
-  const { message } = notStarted(outcome.reason);
-  const error = new PermissionError(message, { code: "PERMISSION_NO_APPROVER", cause: outcome.reason });
-  return { decision: "deny", by: "gate", reason: message, error };
+  if (outcome.status !== "returned") return denyUnanswered(call, outcome);
+  if (isQuestion(permission, outcome.value)) return answerQuestion(scope, permission, call, outcome.value);
+  return readDecision(call, outcome.value);
 }

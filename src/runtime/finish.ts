@@ -9,7 +9,10 @@ import type { RunScope } from "./run-scope.ts";
 
 /** Makes the record. Whatever the run did before stands in it. */
 export function finishRun(scope: RunScope, ending: Ending): AgentRun {
-  scope.context.closeOpenCalls("No result: the run ended before this call was answered.");
+  // A paused run keeps its calls open: they get their results when it is resumed.
+  if (ending.stopReason !== "paused") {
+    scope.context.closeOpenCalls("No result: the run ended before this call was answered.");
+  }
   const endedAt = scope.now();
   const { stopReason } = ending;
   const status = STATUS_OF[stopReason];
@@ -33,6 +36,7 @@ export function finishRun(scope: RunScope, ending: Ending): AgentRun {
     startedAt: scope.startedAt,
     endedAt,
     usage: scope.usage.total(),
+    ...("pending" in ending && { pending: Object.freeze(ending.pending), eventCount: scope.recorder.seq }),
     ...(scope.abandoned.length > 0 && { abandoned: Object.freeze([...scope.abandoned]) }),
     ...("answer" in ending && ending.isIncomplete && { incomplete: true as const }),
     ...("output" in ending && { output: ending.output }),
@@ -43,6 +47,7 @@ export function finishRun(scope: RunScope, ending: Ending): AgentRun {
 function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void {
   const times = { startedAt: endedAt, durationMs: 0 };
   const { stopReason } = ending;
+  if (stopReason === "paused") return;
   if ("answer" in ending) {
     scope.recorder.add({ type: "finish", stopReason, answer: ending.answer, ...times });
     return;

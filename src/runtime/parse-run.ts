@@ -5,7 +5,7 @@
  */
 
 import { normalizeMessage } from "../context/normalize.ts";
-import { assertWellFormed } from "../context/well-formed.ts";
+import { assertWellFormed, CallLedger } from "../context/well-formed.ts";
 import { type AgentRun, RUN_SCHEMA_VERSION, STATUS_OF } from "../contract/run.ts";
 import { ContextError, isHarnessError } from "../errors/index.ts";
 import { freezeJson } from "../util/json.ts";
@@ -77,7 +77,11 @@ function isStep(step: unknown, index: number): boolean {
 
 function checkHistory(run: AgentRun): void {
   try {
-    assertWellFormed(run.history.map(normalizeMessage));
+    const history = run.history.map(normalizeMessage);
+    const ledger = new CallLedger();
+    // The calls of a paused run have no results yet.
+    if (run.status === "paused") for (const message of history) ledger.take(message);
+    else assertWellFormed(history);
   } catch (error) {
     throw invalid("The history of the run record cannot be sent; see the cause.", error);
   }

@@ -15,20 +15,39 @@ export type StepFacts = { [Step in AgentStep as Step["type"]]: Omit<Step, "index
 /** Hears every event of one run, for `stream()`. */
 export type EventSink = (event: AgentEvent) => void;
 
+/** Where events go beside the bus, and what came before. */
+export interface RecorderOptions {
+  readonly sink: EventSink | undefined;
+  readonly now: () => number;
+  /** What a paused run has recorded already. */
+  readonly earlier: { readonly steps: readonly AgentStep[]; readonly seq: number } | undefined;
+}
+
 /** The record and the events of one run. */
 export class Recorder {
-  readonly steps: AgentStep[] = [];
+  private readonly sink: EventSink | undefined;
+  private readonly now: () => number;
+  readonly steps: AgentStep[];
   /** The event that is being told, and those that its listeners have caused meanwhile. */
   readonly #waiting: AgentEvent[] = [];
-  #seq = 0;
+  #seq: number;
   #isClosed = false;
 
   constructor(
     private readonly runId: string,
     private readonly bus: EventBus,
-    private readonly sink: EventSink | undefined,
-    private readonly now: () => number,
-  ) {}
+    { sink, now, earlier }: RecorderOptions,
+  ) {
+    this.sink = sink;
+    this.now = now;
+    this.steps = [...(earlier?.steps ?? [])];
+    this.#seq = earlier?.seq ?? 0;
+  }
+
+  /** How many events were told. */
+  get seq(): number {
+    return this.#seq;
+  }
 
   /** Whether an event of this type would reach anybody. */
   hears(type: EventType): boolean {

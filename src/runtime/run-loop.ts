@@ -4,6 +4,7 @@
  * Floor 5 (runtime).
  */
 
+import type { PendingApproval } from "../contract/approval.ts";
 import type { FailedAttempt, StopReason } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
 import { freezeJson } from "../util/json.ts";
@@ -12,7 +13,7 @@ import { type TakenAnswer, takeAnswer } from "./asked-calls.ts";
 import { passEffect } from "./effects-seam.ts";
 import { limitError } from "./limits.ts";
 import type { RunScope } from "./run-scope.ts";
-import { runTools } from "./run-tools.ts";
+import { runTools, type TurnEnd } from "./run-tools.ts";
 
 /** Why and with what a run ends. */
 export type Ending =
@@ -23,20 +24,23 @@ export type Ending =
       readonly output?: unknown;
     }
   | {
-      readonly stopReason: Exclude<StopReason, "finished" | "maxSteps" | "paused">;
+      readonly stopReason: FailureReason;
       readonly error: SerializedError;
       readonly attempts?: number;
       readonly failures?: readonly FailedAttempt[];
       readonly retryState?: RetryState;
       readonly partialText?: string;
-    };
+    }
+  | { readonly stopReason: "paused"; readonly pending: readonly PendingApproval[] };
+
+type FailureReason = Exclude<StopReason, "finished" | "maxSteps" | "paused">;
 
 /** Takes turns until the run ends. */
 export async function runLoop(scope: RunScope): Promise<Ending> {
   let answer = "";
   for (;;) {
-    const end = checkLimits(scope, answer);
-    if (end !== undefined) return end;
+    const limited = checkLimits(scope, answer);
+    if (limited !== undefined) return limited;
     const turn = ++scope.turns;
     const outcome = await passEffect(scope, `${turn}/model`, { run: () => askModel(scope), isOutcome: isModelOutcome });
     const taken = takeOutcome(scope, outcome);
@@ -47,9 +51,16 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
       if (end !== undefined) return end;
       continue;
     }
-    const error = await runTools(scope, taken.asked, turn);
-    if (error !== undefined) return stopped(scope) ?? failed(error);
+    const end = endOfTurn(scope, await runTools(scope, taken.asked));
+    if (end !== undefined) return end;
   }
+}
+
+/** The ending that a turn's tools mean, if any. */
+export function endOfTurn(scope: RunScope, end: TurnEnd | undefined): Ending | undefined {
+  if (end === undefined) return undefined;
+  if (end.type === "paused") return { stopReason: "paused", pending: end.pending };
+  return stopped(scope) ?? failed(end.error);
 }
 
 /** The ending that a failure means. */
@@ -113,7 +124,7 @@ async function finished(scope: RunScope, { response }: TakenAnswer): Promise<End
   return undefined;
 }
 
-function reasonOf(error: HarnessError): Exclude<StopReason, "finished" | "maxSteps" | "paused"> {
+function reasonOf(error: HarnessError): FailureReason {
   if (error.kind === "permission") return "permission";
   switch (error.code) {
     case "RUN_ABORTED":

@@ -7,13 +7,14 @@
 import type { AgentContext } from "../context/agent-context.ts";
 import type { Message } from "../contract/message.ts";
 import type { ModelSettings } from "../contract/model.ts";
-import type { AbandonedCall } from "../contract/run.ts";
+import type { AbandonedCall, AgentRun } from "../contract/run.ts";
 import { type HarnessError, RuntimeError, toHarnessError } from "../errors/index.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { RetryBudget } from "../retry/budget.ts";
 import { onAbort } from "../util/abort.ts";
 import { letGo } from "../util/let-go.ts";
 import { CallTable } from "./call-table.ts";
+import type { EarlierQuestion } from "./earlier-question.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { type EventSink, Recorder } from "./recorder.ts";
@@ -33,6 +34,17 @@ export interface ScopeInput {
   readonly sink: EventSink | undefined;
   /** Resolves when the consumer of the stream has caught up; at once where there is none. */
   readonly ready: (() => Promise<void> | undefined) | undefined;
+  /** What a paused run has done already. */
+  readonly earlier?: EarlierRun | undefined;
+}
+
+/** A paused run that goes on. */
+export interface EarlierRun {
+  readonly run: AgentRun;
+  /** The questions that it waits for, by call id, with their answers. */
+  readonly answers: ReadonlyMap<string, EarlierQuestion>;
+  /** The questions that were answered by this runtime, so that no answer counts twice. */
+  readonly usedAnswers: Set<string>;
 }
 
 /** One run in progress. */
@@ -56,10 +68,13 @@ export class RunScope {
   readonly before: readonly Message[];
   /** Resolves when a slow consumer of the stream has caught up. */
   readonly ready: (() => Promise<void> | undefined) | undefined;
+  /** The questions of the pause that this run comes from, by call id. */
+  readonly answers: ReadonlyMap<string, EarlierQuestion>;
+  readonly usedAnswers: Set<string>;
   /** How many turns were taken. */
-  turns = 0;
+  turns: number;
   /** How many tools were called. */
-  toolCalls = 0;
+  toolCalls: number;
   #stopReason: HarnessError | undefined;
   readonly #signals: readonly AbortSignal[];
   readonly #unsubscribe: (() => void)[] = [];
@@ -76,10 +91,16 @@ export class RunScope {
     this.output = given.output;
     this.settings = given.output === undefined ? given.settings : given.output.settings(given.settings);
     this.ready = given.ready;
-    this.startedAt = this.now();
-    this.recorder = new Recorder(given.id, bus, given.sink, () => this.clockNow());
+    const earlier = given.earlier?.run;
+    this.answers = given.earlier?.answers ?? new Map();
+    this.usedAnswers = given.earlier?.usedAnswers ?? new Set();
+    this.turns = earlier?.iterations ?? 0;
+    this.toolCalls = earlier?.steps.filter((step) => step.type === "tool").length ?? 0;
+    this.startedAt = earlier?.startedAt ?? this.now();
+    const told = earlier && { steps: earlier.steps, seq: earlier.eventCount ?? 0 };
+    this.recorder = new Recorder(given.id, bus, { sink: given.sink, now: () => this.clockNow(), earlier: told });
     this.budget = options.retry.openBudget();
-    this.usage = new UsageMeter(options.price);
+    this.usage = new UsageMeter(options.price, earlier?.usage);
     this.progress = new Progress(options.limits);
     this.before = given.system === undefined ? [] : [Object.freeze({ role: "system", content: given.system })];
     this.calls = new CallTable(options.clock, this.clockNow() + options.timeoutMs, {

@@ -3,6 +3,7 @@
  *
  * Floor 5 (runtime). Seam 2: the only place where an error from a tool becomes a `ToolError`.
  */
+import type { PendingApproval } from "../contract/approval.ts";
 import { ToolError, toHarnessError } from "../errors/index.ts";
 import { freezeJson } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
@@ -21,22 +22,30 @@ export interface Turn {
   readonly at: number;
 }
 
+/** A call that waits for an approval. */
+export interface WaitingCall {
+  readonly pending: PendingApproval;
+}
+
 /** Never rejects. */
-export async function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Promise<ToolOutcome> {
+export async function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Promise<ToolOutcome | WaitingCall> {
   const { call } = asked;
   if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
-  scope.recorder.emit("tool:start", { call });
+  // A call that waited for its approval was started before the pause.
+  if (!scope.answers.has(call.id)) scope.recorder.emit("tool:start", { call });
   const outcome = await answer(scope, asked, turn);
+  if ("pending" in outcome) return outcome;
   scope.recorder.emit("tool:end", { call, result: outcome.result, durationMs: outcome.durationMs });
   return outcome;
 }
 
-async function answer(scope: RunScope, { call, read }: AskedCall, turn: Turn): Promise<ToolOutcome> {
+async function answer(scope: RunScope, { call, read }: AskedCall, turn: Turn): Promise<ToolOutcome | WaitingCall> {
   if (!read.ok) return notRun(new ToolError(read.problem, { code: "TOOL_INVALID_ARGUMENTS" }), turn.at);
   try {
     const prepared = await prepareCall(scope, call);
     if (!prepared.ok) return freezeJson({ ...NOT_STARTED, result: prepared.result, startedAt: turn.at });
     const decided = await decide(scope, call, prepared.tool, turn.number);
+    if (decided.pending !== undefined) return { pending: decided.pending };
     if (decided.decision !== "allow") return denied(decided, turn);
     if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
     const run = () => executeTool(scope, call, prepared);

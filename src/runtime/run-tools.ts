@@ -3,70 +3,101 @@
  *
  * Floor 5 (runtime).
  */
+import type { PendingApproval } from "../contract/approval.ts";
+import type { ToolCall } from "../contract/message.ts";
+import type { ToolResult } from "../contract/tool.ts";
 import { type HarnessError, RuntimeError, ToolError } from "../errors/index.ts";
 import { resultText } from "../registry/tool-result.ts";
 import type { JsonValue } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import type { ToolOutcome } from "./execute-tool.ts";
 import { notRun } from "./not-run.ts";
+import type { Verdict } from "./progress.ts";
 import type { RunScope } from "./run-scope.ts";
-import { runTool, type Turn } from "./run-tool.ts";
+import { runTool, type Turn, type WaitingCall } from "./run-tool.ts";
 
 /** More calls in one turn are not run: no provider asks for as many on purpose. */
 const MOST_CALLS = 128;
 
+/** Why a turn does not lead to the next one. */
+export type TurnEnd =
+  | { readonly type: "error"; readonly error: HarnessError }
+  | { readonly type: "paused"; readonly pending: readonly PendingApproval[] };
+
 /**
- * Runs the calls, records them and adds their messages.
+ * Runs the calls, records them and adds their messages. Where a call waits for an approval, those that are
+ * done are recorded, and the messages come when all calls of the turn have their results.
  *
+ * @param done - Calls of a resumed run that have their results already, by id.
  * @returns Why the run is to end, if it is.
  */
 export async function runTools(
   scope: RunScope,
   asked: readonly AskedCall[],
-  turnNumber: number,
-): Promise<HarnessError | undefined> {
-  const turn: Turn = { number: turnNumber, at: scope.now() };
+  done: ReadonlyMap<string, ToolOutcome> = NONE_DONE,
+): Promise<TurnEnd | undefined> {
+  const turn: Turn = { number: scope.turns, at: scope.now() };
   const allowed = Math.min(MOST_CALLS, scope.options.limits.toolCalls - scope.toolCalls);
   const running = asked.length <= allowed ? asked : asked.slice(0, Math.max(0, allowed));
   scope.toolCalls += running.length;
+  const work: Work = { scope, turn, done };
   const only = running[0];
   const outcomes =
-    running.length === 1 && only !== undefined
-      ? [await runTool(scope, only, turn)]
-      : await runAll(scope, running, turn);
+    running.length === 1 && only !== undefined ? [await runOne(work, only)] : await runAll(work, running);
+  const pending = outcomes.flatMap((outcome) => ("pending" in outcome ? [outcome.pending] : []));
   // One refusal for all of them: a model that asks for thousands must not cost thousands of errors.
   const refusal = asked.length > running.length ? notRun(tooMany(scope, asked.length), turn.at) : undefined;
   let end: HarnessError | undefined;
-  asked.forEach((each, index) => {
+  asked.forEach(({ call }, index) => {
     const outcome = outcomes[index] ?? refusal;
-    const error = outcome && record(scope, each, outcome);
+    if (outcome === undefined || "pending" in outcome) return;
+    if (!done.has(call.id)) addStep(scope, call, outcome);
+    if (pending.length > 0) return;
+    const error = addMessage(scope, call, outcome);
     end ??= error;
   });
-  return end ?? (asked.length > running.length && allowed < MOST_CALLS ? limitReached(scope) : undefined);
+  if (pending.length > 0 && scope.stopReason === undefined) return { type: "paused", pending };
+  if (end === undefined && asked.length > running.length && allowed < MOST_CALLS) end = limitReached(scope);
+  return end && { type: "error", error: end };
+}
+
+const NONE_DONE: ReadonlyMap<string, ToolOutcome> = new Map();
+
+interface Work {
+  readonly scope: RunScope;
+  readonly turn: Turn;
+  readonly done: ReadonlyMap<string, ToolOutcome>;
+}
+
+type Answered = ToolOutcome | WaitingCall;
+
+async function runOne({ scope, turn, done }: Work, asked: AskedCall): Promise<Answered> {
+  return done.get(asked.call.id) ?? runTool(scope, asked, turn);
 }
 
 /** Neighbours that may run together do; one that must run alone waits for those before it. */
-async function runAll(scope: RunScope, asked: readonly AskedCall[], turn: Turn): Promise<ToolOutcome[]> {
-  const outcomes: ToolOutcome[] = [];
+async function runAll(work: Work, asked: readonly AskedCall[]): Promise<Answered[]> {
+  const { scope } = work;
+  const outcomes: Answered[] = [];
   for (let start = 0; start < asked.length; ) {
     let end = start + 1;
     if (mayShare(scope, asked[start])) while (end < asked.length && mayShare(scope, asked[end])) end++;
-    outcomes.push(...(await runGroup(scope, asked.slice(start, end), turn)));
+    outcomes.push(...(await runGroup(work, asked.slice(start, end))));
     start = end;
   }
   return outcomes;
 }
 
-async function runGroup(scope: RunScope, group: readonly AskedCall[], turn: Turn): Promise<ToolOutcome[]> {
-  const outcomes: ToolOutcome[] = [];
+async function runGroup(work: Work, group: readonly AskedCall[]): Promise<Answered[]> {
+  const outcomes: Answered[] = [];
   let next = 0;
-  const work = async (): Promise<void> => {
+  const take = async (): Promise<void> => {
     for (let index = next++; index < group.length; index = next++) {
       const asked = group[index];
-      if (asked !== undefined) outcomes[index] = await runTool(scope, asked, turn);
+      if (asked !== undefined) outcomes[index] = await runOne(work, asked);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(scope.options.concurrency, group.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(work.scope.options.concurrency, group.length) }, take));
   return outcomes;
 }
 
@@ -76,19 +107,8 @@ function mayShare(scope: RunScope, asked: AskedCall | undefined): boolean {
   return !(tool.exclusive ?? (tool.access === "write" || tool.access === "exec"));
 }
 
-/** Adds the step and the message of one call, and looks whether the run still gets further. */
-function record(scope: RunScope, { call }: AskedCall, outcome: ToolOutcome): HarnessError | undefined {
+function addStep(scope: RunScope, call: ToolCall, outcome: ToolOutcome): void {
   const { result, attempts, failures, startedAt, durationMs } = outcome;
-  const text = resultText(result);
-  const access = scope.options.registry.get(call.name)?.access;
-  const changesWorld = access === "write" || access === "exec";
-  const verdict = scope.progress.judge({
-    name: call.name,
-    args: call.arguments as JsonValue,
-    result,
-    text,
-    changesWorld,
-  });
   scope.recorder.add({
     type: "tool",
     call,
@@ -98,13 +118,18 @@ function record(scope: RunScope, { call }: AskedCall, outcome: ToolOutcome): Har
     durationMs,
     ...(failures.length > 0 && { failures }),
   });
-  const note = verdict.action === "warn" ? `\n${verdict.note}` : "";
+}
+
+/** Adds the message of one call, and looks whether the run still gets further. */
+function addMessage(scope: RunScope, call: ToolCall, { result }: ToolOutcome): HarnessError | undefined {
+  const text = resultText(result);
+  const verdict = judgeCall(scope, call, result);
   scope.context.append(
     Object.freeze({
       role: "tool",
       toolCallId: call.id,
       name: call.name,
-      content: note === "" ? text : text + note,
+      content: verdict.action === "warn" ? `${text}\n${verdict.note}` : text,
       ...(!result.ok && { isError: true }),
     }),
   );
@@ -112,6 +137,14 @@ function record(scope: RunScope, { call }: AskedCall, outcome: ToolOutcome): Har
     scope.recorder.emit("limit:warning", { limit: verdict.limit, message: verdict.note });
   }
   return verdict.action === "end" ? verdict.error : undefined;
+}
+
+/** What the result of a call means for the progress of the run. */
+export function judgeCall(scope: RunScope, call: ToolCall, result: ToolResult): Verdict {
+  const access = scope.options.registry.get(call.name)?.access;
+  const changesWorld = access === "write" || access === "exec";
+  const args = call.arguments as JsonValue;
+  return scope.progress.judge({ name: call.name, args, result, text: resultText(result), changesWorld });
 }
 
 function tooMany(scope: RunScope, count: number): HarnessError {

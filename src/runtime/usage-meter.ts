@@ -17,7 +17,15 @@ export class UsageMeter {
   #wasted: Totals | undefined;
   #costUsd = 0;
 
-  constructor(private readonly price: ((usage: Usage, model: string) => number) | undefined) {}
+  constructor(
+    private readonly price: ((usage: Usage, model: string) => number) | undefined,
+    earlier?: RunUsage,
+  ) {
+    if (earlier === undefined) return;
+    addTo(this.#total, earlier);
+    if (earlier.wasted !== undefined) this.#wasted = { ...earlier.wasted };
+    this.#costUsd = earlier.costUsd ?? 0;
+  }
 
   /** Counts one model call. A price function that fails, or gives no number, counts as 0. */
   add(usage: Usage | undefined, model: string, isWasted = false): void {

@@ -82,14 +82,13 @@ function refuseMatches(place: Place, glob: readonly Piece[]): string | undefined
     if (next.length > MAX_MATCHES) return TOO_MANY;
     found = next;
   }
-  return undefined;
+  return found.map((path) => refusePath(place, { value: path })).find((reason) => reason !== undefined);
 }
 
 function extend(place: Place, folder: string, segment: readonly Piece[], next: string[]): string | undefined {
   if (segment.every((piece) => typeof piece === "string")) {
-    const path = `${folder}${segment.join("")}`;
-    next.push(`${path}/`);
-    return refusePath(place, { value: path });
+    next.push(`${folder}${segment.join("")}/`);
+    return undefined;
   }
   const base = folder === "" ? "." : folder;
   const refused = refusePath(place, { value: base });
