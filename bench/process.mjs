@@ -46,7 +46,7 @@ async function settled(promise) {
     return { says: `success, exit ${result.exitCode}`, stdout: result.stdout };
   } catch (error) {
     const words = [error.timedOut && "timed out", error.signal ?? error.signalName, `exit ${error.exitCode}`];
-    return { says: `failure, ${words.filter(Boolean).join(", ")}`, stdout: error.stdout ?? "" };
+    return { says: `failure, ${words.filter(Boolean).join(", ")}`, stdout: error.stdout ?? error.output?.stdout ?? "" };
   }
 }
 
@@ -72,7 +72,7 @@ const contestants = {
 function zxRun(file, args, timeout) {
   // zx runs text through bash; given a script, it is given as it is.
   const $ = rivals.zx({ quiet: true, stdio: ["ignore", "pipe", "pipe"], ...(timeout && { timeout }) });
-  return args[0] === "-c" ? $([args[1]]) : $`${[file, ...args]}`;
+  return file === "bash" ? $([args[1]]) : $`${[file, ...args]}`;
 }
 
 const HARD = [
@@ -109,6 +109,11 @@ async function hardCases() {
   }
 }
 
+/** A contestant that failed at once would win. */
+function checkSaid(name, { says }) {
+  if (!/EXIT_ZERO|exit 0|status 0|success/.test(says)) throw new Error(`${name}: ${says}`);
+}
+
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Median CPU and wall time of one call, per contestant, in rounds that take turns. */
@@ -118,7 +123,7 @@ async function measure(rounds, perRound, file, args) {
     for (const [name, run] of Object.entries(contestants)) {
       const wall = performance.now();
       const before = process.cpuUsage();
-      for (let i = 0; i < perRound; i++) await run(file, args);
+      for (let i = 0; i < perRound; i++) checkSaid(name, await run(file, args));
       const { user, system } = process.cpuUsage(before);
       if (round < 0) continue; // warm-up
       times[name].cpu.push((user + system) / 1_000 / perRound);
