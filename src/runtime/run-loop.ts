@@ -117,7 +117,7 @@ async function finished(scope: RunScope, { response }: TakenAnswer): Promise<End
   const isIncomplete = content === "" || finishReason === "length" || finishReason === "filtered";
   const ending = { stopReason: "finished" as const, answer: content, isIncomplete };
   if (scope.output === undefined) return ending;
-  const checked = await scope.output.check(scope, content);
+  const checked = await scope.output.check(scope.calls, content);
   if (checked.status === "fits") return stopped(scope) ?? { ...ending, output: checked.output };
   if (checked.status === "failed") return stopped(scope) ?? failed(checked.error);
   scope.context.append(Object.freeze({ role: "user", content: checked.note }));

@@ -9,7 +9,7 @@ import type { ModelSettings } from "../contract/model.ts";
 import type { CompiledSchema, SchemaLike, Validation } from "../contract/schema.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
 import { freezeJson, toJson } from "../util/json.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { CallTable } from "./call-table.ts";
 
 /** How often a model may answer off schema before the run fails. */
 export const MOST_OFF_SCHEMA = 3;
@@ -36,9 +36,9 @@ export class StructuredOutput {
   }
 
   /** Reads an answer. Never rejects. */
-  async check(scope: RunScope, answer: string): Promise<OutputCheck> {
+  async check(calls: CallTable, answer: string): Promise<OutputCheck> {
     const parsed = parseAnswer(answer);
-    const validation = parsed.ok ? await this.#validate(scope, parsed.value) : parsed;
+    const validation = parsed.ok ? await this.#validate(calls, parsed.value) : parsed;
     if ("stopped" in validation) return { status: "failed", error: validation.stopped };
     if (validation.ok) return { status: "fits", output: freezeJson(toJson(validation.value)) };
     const problems = validation.problems.slice(0, 20).join("; ");
@@ -49,8 +49,8 @@ export class StructuredOutput {
     };
   }
 
-  async #validate(scope: RunScope, value: unknown): Promise<Validation | { readonly stopped: HarnessError }> {
-    const outcome = await scope.calls.race<Validation>(VALIDATION, () => this.#schema.validate(value));
+  async #validate(calls: CallTable, value: unknown): Promise<Validation | { readonly stopped: HarnessError }> {
+    const outcome = await calls.race<Validation>(VALIDATION, () => this.#schema.validate(value));
     switch (outcome.status) {
       case "returned":
         return outcome.value;

@@ -15,9 +15,15 @@ export interface Clock {
 /** The longest delay `setTimeout` honours; a longer one would fire at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The real clock. */
+/** The epoch as it was when this module was loaded. */
+const origin = Date.now() - performance.now();
+
+/**
+ * The real clock. It only moves forward: when the system's clock is set back, no deadline is postponed by
+ * it, and no duration is negative.
+ */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.round(origin + performance.now()),
   setTimer(ms, callback) {
     const handle = setTimeout(callback, clampTimer(ms));
     return () => clearTimeout(handle);
