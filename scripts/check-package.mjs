@@ -47,7 +47,11 @@ try {
 }
 
 for (const problem of problems) console.error(`package: ${problem}`);
-console.log(problems.length === 0 ? "package: publint, attw, contents and class identity are fine" : "package: not fit to publish");
+console.log(
+  problems.length === 0
+    ? "package: publint, attw, contents and class identity are fine"
+    : "package: not fit to publish",
+);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function pack() {
@@ -77,7 +81,12 @@ function checkContents(folder) {
   const strange = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
-    .filter((file) => !/^(dist\/.*\.(c?js|d\.c?ts)|docs\/.*\.md|package\.json|README(\.[\w-]+)?\.md|CHANGELOG\.md|LICENSE)$/.test(file));
+    .filter(
+      (file) =>
+        !/^(dist\/.*\.(c?js|d\.c?ts)|docs\/.*\.md|package\.json|README(\.[\w-]+)?\.md|CHANGELOG\.md|LICENSE)$/.test(
+          file,
+        ),
+    );
   if (strange.length > 0) problems.push(`holds what nobody needs: ${strange.join(", ")}`);
 }
 

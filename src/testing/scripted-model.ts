@@ -63,7 +63,9 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
     name: options.name ?? "scripted",
     requests,
     generate,
-    ...(chunkSize !== undefined && { stream: (request, context) => inPieces(() => generate(request, context), chunkSize) }),
+    ...(chunkSize !== undefined && {
+      stream: (request, context) => inPieces(() => generate(request, context), chunkSize),
+    }),
   };
 }
 
