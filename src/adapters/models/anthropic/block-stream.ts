@@ -6,7 +6,7 @@
 import type { ModelEvent } from "../../../contract/model.ts";
 import { badResponse, type CallFacts } from "../http/failures.ts";
 import { isRecord, type JsonRecord, textOrNothing, tryParseJson } from "../http/json.ts";
-import { type Keeper, keepBlock, type Place, START } from "../http/kept-blocks.ts";
+import { type Keeper, keepBlock, type Place } from "../http/kept-blocks.ts";
 import type { NameMap } from "../http/names.ts";
 import { createCallId } from "../http/tool-calls.ts";
 import { thinkingOf } from "./thinking.ts";
@@ -35,9 +35,10 @@ interface OpenBlock {
 /** Starts with no block. */
 export function createBlockStream(names: NameMap, keeper: Keeper, facts: CallFacts): BlockStream {
   const open = new Map<unknown, OpenBlock>();
-  let place: Place = START;
+  let chars = 0;
+  let calls = 0;
   const tellText = (text: string): ModelEvent[] => {
-    place = { ...place, chars: place.chars + text.length };
+    chars += text.length;
     return text === "" ? [] : [{ type: "text", text }];
   };
   const stop = (index: unknown): ModelEvent[] => {
@@ -49,15 +50,14 @@ export function createBlockStream(names: NameMap, keeper: Keeper, facts: CallFac
     start(index, block) {
       if (!isRecord(block)) throw badResponse("The model's stream started a block that is no object.", facts);
       const isCall = block["type"] === "tool_use";
-      open.set(index, { start: block, after: place, call: isCall ? place.calls : undefined, text: "", signature: "" });
+      const after = { chars, calls };
+      open.set(index, { start: block, after, call: isCall ? calls : undefined, text: "", signature: "" });
       if (block["type"] === "text") return tellText(textOrNothing(block["text"]) ?? "");
       if (!isCall) return tellThinking(thinkingOf(block), keeper);
       const name = textOrNothing(block["name"]);
       if (name === undefined) throw badResponse("The model asked for a tool call without the name of a tool.", facts);
       const id = textOrNothing(block["id"]) ?? createCallId();
-      const event = { type: "toolCall", index: place.calls, id, name: names.fromWire(name) } as const;
-      place = { ...place, calls: place.calls + 1 };
-      return [event];
+      return [{ type: "toolCall", index: calls++, id, name: names.fromWire(name) }];
     },
     extend(index, delta) {
       const block = open.get(index);
@@ -72,7 +72,7 @@ export function createBlockStream(names: NameMap, keeper: Keeper, facts: CallFac
     stop,
     end: () => [...open.keys()].flatMap(stop),
     get place() {
-      return place;
+      return { chars, calls };
     },
   };
 }

@@ -64,13 +64,22 @@ export async function* askStreamed(
     }
     const reader = exchange.openReader(response);
     while (reader.state !== "closed") {
-      const frames = await nextFrames(reply.next, reader, signal);
-      if (frames === undefined) break;
-      for (const frame of frames) {
-        for (const event of readFrame(frame, reader, { secrets, response })) yield event;
-        if (isLast(frame, reader)) break;
+      let frames: readonly SseFrame[] | undefined;
+      try {
+        frames = await reply.next();
+      } catch (error) {
+        // A connection that breaks behind the end of the answer takes nothing from it.
+        if (reader.state === "open" || signal.aborted) throw error;
       }
-      if (frames.some(isDone)) break;
+      if (frames === undefined) break;
+      let isDone = false;
+      for (const frame of frames) {
+        isDone = saysDone(frame);
+        if (isDone) break;
+        for (const event of readFrame(frame, reader, { secrets, response })) yield event;
+        if (reader.state === "closed") break;
+      }
+      if (isDone) break;
     }
     const last = reader.end();
     // The answer is whole from here on; the rest of the body is nobody's business any more.
@@ -84,35 +93,15 @@ export async function* askStreamed(
   }
 }
 
-/** A connection that breaks behind the end of the answer takes nothing from it. */
-async function nextFrames(
-  next: () => Promise<readonly SseFrame[] | undefined>,
-  reader: EventReader,
-  signal: AbortSignal,
-): Promise<readonly SseFrame[] | undefined> {
-  try {
-    return await next();
-  } catch (error) {
-    if (reader.state !== "open" && !signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-function isDone(frame: SseFrame): boolean {
-  return frame.data.trim() === "[DONE]";
-}
-
-function isLast(frame: SseFrame, reader: EventReader): boolean {
-  return reader.state === "closed" || isDone(frame);
+function saysDone({ data }: SseFrame): boolean {
+  return data.length < 16 && data.trim() === "[DONE]";
 }
 
 function readFrame(
-  frame: SseFrame,
+  { event, data }: SseFrame,
   reader: EventReader,
   facts: { readonly secrets: readonly string[]; readonly response: Response },
 ): ModelEvent[] {
-  const { event, data } = frame;
-  if (data.trim() === "" || isDone(frame)) return [];
   const parsed = tryParseJson(data);
   // The type stands in the data, too; some gateways drop it there.
   if (isRecord(parsed)) {
@@ -121,6 +110,7 @@ function readFrame(
     const isTyped = event === undefined || typeof parsed["type"] === "string";
     return reader.read(isTyped ? parsed : { ...parsed, type: event });
   }
+  if (data.trim() === "") return [];
   if (event === "error") throw reportedFailure({ message: data }, facts);
   throw badResponse(`The model's stream holds an event that is no JSON object: ${excerpt(data)}.`, facts);
 }

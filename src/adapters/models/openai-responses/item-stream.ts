@@ -7,7 +7,7 @@
 import type { ModelEvent } from "../../../contract/model.ts";
 import { badResponse } from "../http/failures.ts";
 import { isRecord, type JsonRecord } from "../http/json.ts";
-import { keepBlock, type Place, START } from "../http/kept-blocks.ts";
+import { keepBlock, type Place } from "../http/kept-blocks.ts";
 import { type AnswerContext, factsOf } from "./answer.ts";
 import { BETWEEN_PARTS, readCallItem, readMessageItem, reasoningText } from "./output-items.ts";
 
@@ -28,8 +28,13 @@ type Tell = (item: OpenItem, text: string) => ModelEvent[];
 /** The items so far. */
 export class ItemStream {
   /** Behind how much text and how many calls the stream is. */
-  place: Place = START;
+  get place(): Place {
+    return { chars: this.#chars, calls: this.#calls };
+  }
+
   refused = false;
+  #chars = 0;
+  #calls = 0;
   readonly #open = new Map<unknown, OpenItem>();
 
   constructor(private readonly context: AnswerContext) {}
@@ -88,21 +93,21 @@ export class ItemStream {
 
   #startCall(index: unknown, item: JsonRecord): ModelEvent[] {
     const { id, name } = readCallItem(item, this.context.names, factsOf(this.context));
-    const { calls } = this.place;
-    this.#open.set(index, { after: this.place, call: calls, told: "", part: undefined });
-    this.place = { ...this.place, calls: calls + 1 };
-    return [{ type: "toolCall", index: calls, id, name }];
+    this.#open.set(index, { after: this.place, call: this.#calls, told: "", part: undefined });
+    return [{ type: "toolCall", index: this.#calls++, id, name }];
   }
 
   #itemAt(index: unknown): OpenItem {
-    const item = this.#open.get(index) ?? { after: this.place, call: undefined, told: "", part: undefined };
+    const known = this.#open.get(index);
+    if (known !== undefined) return known;
+    const item: OpenItem = { after: this.place, call: undefined, told: "", part: undefined };
     this.#open.set(index, item);
     return item;
   }
 
   readonly #tellText: Tell = (item, text) => {
     item.told += text;
-    this.place = { ...this.place, chars: this.place.chars + text.length };
+    this.#chars += text.length;
     return text === "" ? [] : [{ type: "text", text }];
   };
 
