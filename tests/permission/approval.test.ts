@@ -12,6 +12,7 @@ import { askApprover } from "../../src/permission/ask-approver.ts";
 import { describeRequest } from "../../src/permission/describe-request.ts";
 import { createGate } from "../../src/permission/gate.ts";
 import { Command } from "../../src/permission/matcher.ts";
+import { systemClock } from "../../src/util/clock.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const CALL = { id: "call_1", name: "bash", arguments: { command: "npm publish --tag next" } };
@@ -343,6 +344,57 @@ describe("a grant", () => {
     const denied = { decision: "deny" as const, reason: "", error: undefined as never };
     expect(applyGrant(gate, question(), { ...denied, remember: { type: "exact" } } as never)).toBe(false);
     expect(await decide("npm publish")).toBe("ask");
+  });
+});
+
+describe("a gate with approvals", () => {
+  const context: PermissionContext = { runId: "run_1", toolAccess: "exec", signal: new AbortController().signal };
+  const make = (onAsk: "deny" | "pause" | Approver, secret?: Uint8Array) =>
+    createGate({ rules: [], onAsk, approverTimeoutMs: 1_000, secret });
+  const isUsed = () => false;
+
+  async function pend(gate = make("pause", SECRET)) {
+    const decision = await gate.check(CALL, context);
+    return gate.question(CALL, { id: "ask_1", runId: "run_1", decision, now: NOW });
+  }
+
+  it("makes questions that end, and are signed", async () => {
+    const pending = await pend();
+    expect(pending).toMatchObject({ expiresAt: NOW + 1_000, by: "default", policyHash: make("pause").policyHash });
+    expect(pending.signature).toMatch(/^[0-9a-f]{64}$/);
+    expect((await pend(make("pause"))).signature).toBeUndefined();
+  });
+
+  it("takes the answer in another process, when it has the same rules and the same secret", async () => {
+    const pending = JSON.parse(JSON.stringify(await pend())) as PendingApproval;
+    const now = { call: CALL, runId: "run_1", now: NOW + 999, isUsed };
+    expect(make("pause", SECRET).verify(pending, yes, now)).toMatchObject({ decision: "allow" });
+    expect(make("pause", SECRET).verify(pending, yes, { ...now, now: NOW + 1_000 })).toMatchObject({
+      decision: "deny",
+    });
+    expect(make("pause", SECRET).verify(pending, yes, { ...now, isUsed: () => true })).toMatchObject({
+      decision: "deny",
+    });
+    expect(make("pause", new Uint8Array(16)).verify(pending, yes, now)).toMatchObject({ decision: "deny" });
+    const stricter = createGate({ rules: [{ tool: "x", decision: "deny" }], secret: SECRET });
+    expect(stricter.verify(pending, yes, now)).toMatchObject({
+      decision: "deny",
+      error: { code: "PERMISSION_MISMATCH" },
+    });
+  });
+
+  it("asks its approver, and denies when there is none", async () => {
+    const { signal } = new AbortController();
+    const asking = make(({ argsDigest }) => ({ decision: "allow", reason: argsDigest }));
+    const question = await pend(asking);
+    expect(await asking.ask(question, signal, systemClock)).toMatchObject({
+      decision: "allow",
+      reason: question.argsDigest,
+    });
+    for (const onAsk of ["deny", "pause"] as const) {
+      const outcome = await make(onAsk).ask(question, signal, systemClock);
+      expect(outcome).toMatchObject({ decision: "deny", error: { code: "PERMISSION_NO_APPROVER" } });
+    }
   });
 });
 
