@@ -18,11 +18,6 @@ export function createMessageReader(context: AnswerContext): EventReader {
   let message: JsonRecord = {};
   let usage: JsonRecord = {};
   let delta: JsonRecord = {};
-  const takeUsage = (report: unknown) => {
-    // The later event repeats counts, some of them as null.
-    const known = Object.entries(isRecord(report) ? report : {}).filter(([, value]) => (value ?? null) !== null);
-    usage = { ...usage, ...Object.fromEntries(known) };
-  };
 
   const read = (event: JsonRecord): ModelEvent[] => {
     const report = reportedError(event) ?? (event["type"] === "error" ? event : undefined);
@@ -31,7 +26,7 @@ export function createMessageReader(context: AnswerContext): EventReader {
       case "message_start":
         if (!isRecord(event["message"])) throw badResponse("The model's stream starts without a message.", facts);
         message = event["message"];
-        takeUsage(message["usage"]);
+        usage = { ...usage, ...known(message["usage"]) };
         return [];
       case "content_block_start":
         return blocks.start(event["index"], event["content_block"]);
@@ -40,7 +35,7 @@ export function createMessageReader(context: AnswerContext): EventReader {
       case "content_block_stop":
         return blocks.stop(event["index"]);
       case "message_delta":
-        takeUsage(event["usage"]);
+        usage = { ...usage, ...known(event["usage"]) };
         if (isRecord(event["delta"])) delta = { ...delta, ...event["delta"] };
         if (textOrNothing(delta["stop_reason"]) !== undefined) state = "whole";
         return [];
@@ -75,4 +70,10 @@ export function createMessageReader(context: AnswerContext): EventReader {
       ];
     },
   };
+}
+
+/** The later event repeats counts, some of them as null. */
+function known(report: unknown): JsonRecord {
+  const members = Object.entries(isRecord(report) ? report : {});
+  return Object.fromEntries(members.filter(([, value]) => value !== null && value !== undefined));
 }

@@ -5,6 +5,7 @@
  */
 import type { Message } from "../../../contract/message.ts";
 import type { ModelRequest, ModelSettings, ToolDefinition } from "../../../contract/model.ts";
+import { flatSchema } from "../http/flat-schema.ts";
 import { writeJson } from "../http/json.ts";
 import { mapNames, type NameMap } from "../http/names.ts";
 import type { OpenAISettings } from "./options.ts";
@@ -51,7 +52,7 @@ function toolFields(
       function: {
         name: names.toWire(tool.name),
         description: tool.description,
-        parameters: tool.parameters,
+        parameters: flatSchema(tool.parameters),
         ...(settings.strictSchemas ? { strict: true } : {}),
       },
     })),

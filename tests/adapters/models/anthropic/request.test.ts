@@ -356,6 +356,17 @@ describe("thinking", () => {
     ]);
   });
 
+  it("of another endpoint is left out, and stays with its own", async () => {
+    const baseUrl = "https://gate.example";
+    const there = modelOf([JSON.stringify(message([thought, { type: "text", text: "ok" }]))], { baseUrl });
+    const { reasoning } = await there.generate(asked, callContext());
+    const history = asking(user, { role: "assistant", content: "ok", reasoning }, user);
+    const contentAt = async (options: object) =>
+      ((await sent(history, options)).body["messages"] as { content: object[] }[])[1]?.content;
+    expect(await contentAt({ ...plain, baseUrl })).toEqual([thought, { type: "text", text: "ok" }]);
+    expect(await contentAt(plain)).toEqual([{ type: "text", text: "ok" }]);
+  });
+
   it("of other providers is left out", async () => {
     const reasoning = [{ text: "hm" }, { text: "", provider: "openai", data: { type: "thinking" } }];
     expect(await wire(user, { role: "assistant", content: "ok", reasoning }, user)).toMatchObject([

@@ -209,6 +209,13 @@ describe("the tools of a request", () => {
     });
   });
 
+  it("have no union at the root of a schema, for which OpenAI refuses the whole request", async () => {
+    const parameters = { type: "object", oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] };
+    const body = await sent(request({ tools: [{ ...addTool, parameters }] }));
+    expect(body).toMatchObject({ tools: [{ function: { parameters: { properties: { a: {}, b: {} } } } }] });
+    expect(JSON.stringify(body)).not.toContain("oneOf");
+  });
+
   it.each(["auto", "none", "required"] as const)("pass the choice %s on", async (toolChoice) => {
     expect((await sent(request({ tools: [addTool], settings: { toolChoice } })))["tool_choice"]).toBe(toolChoice);
   });
