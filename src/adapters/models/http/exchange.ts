@@ -63,7 +63,7 @@ export async function* askStreamed(
       return;
     }
     const reader = exchange.openReader(response);
-    while (reader.state !== "closed") {
+    while (!isClosed(reader)) {
       let frames: readonly SseFrame[] | undefined;
       try {
         frames = await reply.next();
@@ -77,7 +77,7 @@ export async function* askStreamed(
         isDone = saysDone(frame);
         if (isDone) break;
         for (const event of readFrame(frame, reader, { secrets, response })) yield event;
-        if (reader.state === "closed") break;
+        if (isClosed(reader)) break;
       }
       if (isDone) break;
     }
@@ -91,6 +91,10 @@ export async function* askStreamed(
   } finally {
     body?.cancel();
   }
+}
+
+function isClosed({ state }: EventReader): boolean {
+  return state === "closed";
 }
 
 function saysDone({ data }: SseFrame): boolean {
