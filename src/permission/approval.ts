@@ -95,7 +95,8 @@ function findMismatch(
   if (pending.runId !== runId || pending.callId !== call.id || pending.tool !== call.name) {
     return "The approval belongs to another call.";
   }
-  if (digestOf(call.arguments) !== pending.argsDigest || digestOf(pending.arguments) !== pending.argsDigest) {
+  const digest = digestOf(call.arguments);
+  if (digest === undefined || digest !== pending.argsDigest || digestOf(pending.arguments) !== pending.argsDigest) {
     return "The approval belongs to other arguments.";
   }
   if (policyHash !== undefined && policyHash !== pending.policyHash)
