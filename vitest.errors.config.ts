@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: ["tests/errors/*.test.ts"],
+    isolate: false,
     exclude: ["tests/errors/docs.test.ts", "tests/errors/properties.test.ts"],
   },
 });

@@ -4,7 +4,7 @@
  * Floor 4 (permission).
  */
 import type { ToolCall } from "../contract/message.ts";
-import type { Permission, PermissionContext, PermissionDecision } from "../contract/permission.ts";
+import type { GateDecision, Permission, PermissionContext, PermissionDecision } from "../contract/permission.ts";
 import { PermissionError } from "../errors/index.ts";
 import { cleanText, clipEnd, clipMiddle, quoteValue } from "../util/text.ts";
 
@@ -23,13 +23,14 @@ const MAX_REASON_CHARS = 10_000;
 
 /** Reads what the check said. Anything but a well-formed "allow" denies. */
 export function readDecision(call: ToolCall, said: unknown): CheckedDecision {
-  const { decision, by, reason } = readFields(said);
+  const { decision, by, reason, code } = readFields(said);
   const decidedBy = typeof by === "string" && by !== "" ? clipEnd(cleanText(by), MAX_BY_CHARS) : "gate";
   const told =
     typeof reason === "string" && reason !== "" ? clipMiddle(cleanText(reason), MAX_REASON_CHARS) : undefined;
   if (decision === "allow") return { decision, by: decidedBy, reason: told };
   if (decision === "deny") {
-    return deny(decidedBy, told ?? `The call of "${call.name}" was denied.`, "PERMISSION_DENIED");
+    const isOwnCode = typeof code === "string" && /^PERMISSION_[A-Z_]{1,40}$/.test(code);
+    return deny(decidedBy, told ?? `The call of "${call.name}" was denied.`, isOwnCode ? code : "PERMISSION_DENIED");
   }
   if (decision === "ask") {
     const text = told ?? `The call of "${call.name}" needs an approval, and nobody can be asked here.`;
@@ -55,15 +56,15 @@ function deny(by: string, reason: string, code: string, cause?: unknown): Checke
 }
 
 /** Each field is there, if only as undefined, so that none of them is looked up in a prototype. */
-const NOTHING_SAID = { decision: undefined, by: undefined, reason: undefined };
+const NOTHING_SAID = { decision: undefined, by: undefined, reason: undefined, code: undefined };
 
-function readFields(said: unknown): Record<keyof PermissionDecision, unknown> {
+function readFields(said: unknown): Record<keyof PermissionDecision | "code", unknown> {
   try {
     if (typeof said !== "object" || said === null) return NOTHING_SAID;
     // What is inherited is no answer: with a polluted Object.prototype everything would be allowed.
     if (!Object.hasOwn(said, "decision")) return NOTHING_SAID;
-    const { decision, by, reason } = said as PermissionDecision;
-    return { decision, by, reason };
+    const { decision, by, reason, code } = said as GateDecision;
+    return { decision, by, reason, code };
   } catch {
     return NOTHING_SAID;
   }

@@ -136,6 +136,30 @@ describe("an approver", () => {
   });
 });
 
+describe("a denial of the gate", () => {
+  it("keeps the code that the gate gives it", async () => {
+    const { runtime } = setUp({
+      rules: [
+        {
+          id: "broken",
+          tool: "send",
+          when: () => {
+            throw new Error("rule failed");
+          },
+          decision: "allow",
+        },
+      ],
+      default: "allow",
+    });
+    const run = await runtime.run("Send it.");
+    expect(run.steps).toContainEqual(
+      expect.objectContaining({
+        result: expect.objectContaining({ kind: "permission", code: "PERMISSION_POLICY_ERROR" }),
+      }),
+    );
+  });
+});
+
 describe("a gate that pauses", () => {
   it("ends the run as paused with its questions, and runs nothing that waits", async () => {
     const { runtime, sent, model } = setUp();
