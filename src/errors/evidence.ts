@@ -31,51 +31,28 @@ export interface Evidence {
   readonly names: readonly string[];
   /** All sentences, one per line. */
   readonly text: string;
-  readonly headers: readonly object[];
+  readonly headers: readonly unknown[];
 }
 
 const MAX_TEXT_CHARS = 20_000;
 const MAX_DETAILS = 8;
-const SENTENCE_KEYS = ["message", "error", "details", "detail", "rawMessage"] as const;
-const WORD = /^\S{1,100}$/;
 const WORD_KEYS = ["code", "type", "status", "__type"] as const;
 const REQUEST_ID_HEADERS = ["x-request-id", "request-id", "x-amzn-requestid", "apim-request-id"] as const;
 
-/** Gathers the evidence of a chain of foreign errors. One pass with plain loops: this is where adoption spends its time. */
+/** Gathers the evidence of a chain of foreign errors. */
 export function gatherEvidence({ foreign }: Nodes): Evidence {
   const facts = foreign.map(toFact);
-  const bodies: object[] = [];
-  const names: string[] = [];
-  const sentences: string[] = [];
-  const headers: object[] = [];
-  for (const fact of facts) {
-    names.push(...fact.names);
-    sentences.push(fact.message);
-    addBodies(bodies, fact);
-    addHeaders(headers, fact.value);
-  }
-  const words: string[] = [];
-  for (const body of bodies) {
-    addWords(words, body);
-    addSentences(sentences, body);
-  }
-  const text = sentences.join("\n").slice(0, MAX_TEXT_CHARS);
-  return { facts, bodies, status: statusIn(foreign, bodies), words, names, text, headers };
-}
-
-/** The first failure, the outermost error first; without any, the first status there is. */
-function statusIn(foreign: readonly object[], bodies: readonly object[]): number | undefined {
-  let first: number | undefined;
-  for (const node of foreign) {
-    const status = statusOf(node);
-    if (status !== undefined && status >= 400) return status;
-    first ??= status;
-  }
-  for (const body of bodies) {
-    const status = statusInCode(body);
-    if (status !== undefined) return status;
-  }
-  return first;
+  const bodies = facts.flatMap(bodiesOf);
+  const statuses = [...foreign.map(statusOf), ...bodies.map(statusInCode)].filter((status) => status !== undefined);
+  return {
+    facts,
+    bodies,
+    status: statuses.find((status) => status >= 400) ?? statuses[0],
+    words: bodies.flatMap(wordsOf),
+    names: facts.flatMap((fact) => fact.names),
+    text: [...facts.map((fact) => fact.message), ...bodies.flatMap(sentencesOf)].join("\n").slice(0, MAX_TEXT_CHARS),
+    headers: foreign.flatMap(headersOf),
+  };
 }
 
 /** A header of the response, from the outermost error that has it. */
@@ -107,13 +84,14 @@ function toFact(value: object): Fact {
   };
 }
 
-/** Adds the objects in which an error may keep the provider's answer, the error itself first. */
-function addBodies(bodies: object[], { value, message }: Fact): void {
+/** The objects in which an error may keep the provider's answer, the error itself first. */
+function bodiesOf({ value, message }: Fact): object[] {
   const answer = read(read(value, "response"), "data");
-  if (!bodies.includes(value)) bodies.push(value);
-  for (const body of [read(value, "error"), read(value, "data"), answer]) addBody(bodies, body, 2);
-  for (const text of [read(value, "responseBody"), read(value, "body"), answer, message])
-    addBody(bodies, parseJson(text), 2);
+  const texts = [read(value, "responseBody"), read(value, "body"), answer, message];
+  const bodies = [value];
+  for (const body of [read(value, "error"), read(value, "data"), answer, ...texts.map(parseJson)])
+    addBody(bodies, body, 2);
+  return bodies;
 }
 
 /** Adds a body and the `error` objects inside it. */
@@ -136,33 +114,24 @@ function parseJson(text: unknown): unknown {
   }
 }
 
-function addWords(words: string[], body: object): void {
-  for (const key of WORD_KEYS) addWord(words, read(body, key));
-  addWord(words, read(read(body, "innererror"), "code"));
-  for (const detail of readList(body, "details", MAX_DETAILS)) addWord(words, read(detail, "reason"));
+function wordsOf(body: object): string[] {
+  const details = readList(body, "details", MAX_DETAILS).map((detail) => read(detail, "reason"));
+  const inner = read(read(body, "innererror"), "code");
+  return [...WORD_KEYS.map((key) => read(body, key)), inner, ...details].filter(isWord);
 }
 
-function addWord(words: string[], value: unknown): void {
-  if (typeof value === "string" && WORD.test(value)) words.push(value);
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && /^\S{1,100}$/.test(value);
 }
 
-function addSentences(sentences: string[], body: object): void {
-  for (const key of SENTENCE_KEYS) {
-    const sentence = readText(body, key);
-    if (sentence !== undefined) sentences.push(sentence);
-  }
-  for (const detail of readList(body, "details", MAX_DETAILS)) {
-    const delay = readText(detail, "retryDelay");
-    if (delay !== undefined) sentences.push(`"retryDelay":"${delay}"`);
-  }
+function sentencesOf(body: object): string[] {
+  const delay = readList(body, "details", MAX_DETAILS).map((detail) => readText(detail, "retryDelay"));
+  const info = delay.filter((text) => text !== undefined).map((text) => `"retryDelay":"${text}"`);
+  const own = [readText(body, "message"), readText(body, "error"), readText(body, "details"), readText(body, "detail")];
+  return [...own, readText(body, "rawMessage"), ...info].filter((text) => text !== undefined);
 }
 
-function addHeaders(headers: object[], node: object): void {
-  for (const source of [
-    read(node, "headers"),
-    read(node, "responseHeaders"),
-    read(read(node, "response"), "headers"),
-  ]) {
-    if (isObject(source) && !isList(source)) headers.push(source);
-  }
+function headersOf(node: object): unknown[] {
+  const sources = [read(node, "headers"), read(node, "responseHeaders"), read(read(node, "response"), "headers")];
+  return sources.filter((source) => isObject(source) && !isList(source));
 }

@@ -36,16 +36,14 @@ export function codeForStatus(status: number): ModelCode {
 
 /** The status of one error, of whichever client. */
 export function statusOf(node: object): number | undefined {
-  const own = statusAt(node, "status") ?? statusAt(node, "statusCode");
-  if (own !== undefined) return own;
   const response = read(node, "response");
-  const answered = statusAt(response, "status") ?? statusAt(response, "statusCode");
-  return answered ?? statusAt(read(node, "$metadata"), "httpStatusCode");
-}
-
-function statusAt(value: unknown, key: string): number | undefined {
-  const status = read(value, key);
-  return isHttpStatus(status) ? status : undefined;
+  return [
+    read(node, "status"),
+    read(node, "statusCode"),
+    read(response, "status"),
+    read(response, "statusCode"),
+    read(read(node, "$metadata"), "httpStatusCode"),
+  ].find(isHttpStatus);
 }
 
 /** A number from 400 to 599 in `code`: googleapis and OpenRouter put the status there. */
