@@ -22,6 +22,8 @@ export const REDACTED = "[redacted]";
 /** Longer input is cut in the middle first, so that the cost stays bounded. */
 const MAX_INPUT_CHARS = 20_000;
 const MIN_SECRET_CHARS = 6;
+/** Usually the second look finds nothing new. */
+const MAX_LOOKS = 6;
 
 const QUOTE = String.raw`(?:\\?["'])?`;
 const HEADER_NAME = "authorization|proxy-authorization|set-cookie|cookie";
@@ -79,8 +81,15 @@ export function redactSecrets(text: string, options: RedactOptions = {}): string
   return typeof options.redact === "function" ? withOwnStep(clean, options.redact) : clean;
 }
 
+/** What one pattern takes out may be what kept another from matching: text is looked at until it stays the same. */
 function withoutKnownForms(text: string): string {
-  return PATTERNS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  let clean = text;
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const before = clean;
+    clean = PATTERNS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), before);
+    if (clean === before) break;
+  }
+  return clean;
 }
 
 function withoutExactValues(text: string, secrets: unknown): string {

@@ -138,6 +138,8 @@ describe("redaction", () => {
       ";",
       "-----BEGIN PRIVATE KEY-----",
     );
+    const spoiled = redactSecrets("http://cookie:a b/c\\@");
+    expect(redactSecrets(spoiled)).toBe(spoiled);
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.string({ maxLength: 6 })), { maxLength: 14 }), (words) => {
         const once = redactSecrets(words.join(""));
