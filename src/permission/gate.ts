@@ -77,7 +77,7 @@ const MIN_SECRET_BYTES = 16;
  * const gate = createGate({
  *   rules: [
  *     { tool: "readFile", decision: "allow" },
- *     { tool: "bash", when: Commands(["ls", "git status"], { roots: ["/work"] }), decision: "allow" },
+ *     { tool: "bash", when: Commands(["ls", "git status"], { roots: ["/srv/project"] }), decision: "allow" },
  *     { tool: "bash", when: Command(["rm"]), decision: "deny", reason: "Nothing is deleted here." },
  *   ],
  * });

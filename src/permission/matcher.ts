@@ -69,7 +69,7 @@ export function Command(words: string | readonly string[], options: CommandOptio
 }
 
 /**
- * As {@link Command}, with several: `Commands(["ls", "cat", "git log"], { roots: ["/work"] })`.
+ * As {@link Command}, with several: `Commands(["ls", "cat", "git log"], { roots: ["/srv/project"] })`.
  *
  * @throws TypeError when the gate is made, for patterns that cannot be meant or that allow too much.
  */

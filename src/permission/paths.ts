@@ -23,7 +23,7 @@ export interface PathQuestion {
  * where the end of the path does not exist yet. Reads nothing but directory entries.
  *
  * @example
- * checkPath({ root: "/work", op: "write", path: ".git/hooks/pre-commit" }); // { decision: "deny", reason: … }
+ * checkPath({ root: "/srv/project", op: "write", path: ".git/hooks/pre-commit" }); // { decision: "deny", reason: … }
  */
 export function checkPath({ root, op, path }: PathQuestion): Verdict {
   const verdict = createConfinement({ roots: [root] }).check({ op, path });

@@ -31,7 +31,7 @@ const PATH_ARGUMENTS = ["path", "paths", "file", "filePath", "directory", "cwd"]
  *
  * @throws TypeError when the root is no path.
  * @example
- * const runtime = createRuntime({ model, tools, permission: readOnlyGate({ root: "/work/project" }) });
+ * const runtime = createRuntime({ model, tools, permission: readOnlyGate({ root: "/srv/project" }) });
  */
 export function readOnlyGate(options: ReadOnlyGateOptions): RuleGate {
   const { root, allow = [], pathArguments = PATH_ARGUMENTS } = options;

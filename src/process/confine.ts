@@ -31,7 +31,7 @@ export interface ConfinedNames {
  *
  * @throws TypeError when there is no root, or one is no path.
  * @example
- * const workspace = createConfinement({ roots: ["/work/project"] });
+ * const workspace = createConfinement({ roots: ["/srv/project"] });
  * workspace.check({ op: "write", path: "../outside.txt" }); // { decision: "deny", reason: … }
  */
 export function createConfinement(options: ConfinementOptions): Confinement {
@@ -51,7 +51,8 @@ export function createConfinement(options: ConfinementOptions): Confinement {
 }
 
 function realRoots(roots: readonly string[]): readonly string[] {
-  if (!Array.isArray(roots) || roots.length === 0) throw misuse('A confinement needs roots. Write roots: ["/work"].');
+  if (!Array.isArray(roots) || roots.length === 0)
+    throw misuse('A confinement needs roots. Write roots: ["/srv/project"].');
   return Object.freeze(
     roots.map((root: unknown) => {
       if (typeof root !== "string" || root === "" || root.includes("\0")) {

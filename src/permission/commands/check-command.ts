@@ -21,7 +21,7 @@ const MAX_COMMAND_CHARS = 65_536;
  *
  * @throws TypeError when the policy cannot be meant.
  * @example
- * const policy = { cwd: "/work", allow: ["ls", "git log"], deny: ["rm"] };
+ * const policy = { cwd: "/srv/project", allow: ["ls", "git log"], deny: ["rm"] };
  * await checkCommand("ls && rm -rf build", policy); // { decision: "deny", reason: … }
  */
 export async function checkCommand(command: string, policy: CommandPolicy): Promise<Verdict> {

@@ -45,7 +45,7 @@ const MARGIN_MS = 3_000;
  *
  * @throws TypeError when a limit is no whole number.
  * @example
- * const runtime = createRuntime({ model, tools: [bashTool({ cwd: "/work/project" })], permission: allowTools("bash") });
+ * const runtime = createRuntime({ model, tools: [bashTool({ cwd: "/srv/project" })], permission: allowTools("bash") });
  */
 export function bashTool(options: BashToolOptions = {}): BashTool {
   const shell = options.shell === undefined ? findShell() : shellAt(options.shell);
