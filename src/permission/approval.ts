@@ -4,25 +4,24 @@
  * Floor 4 (permission). Node only. Pure functions: who waits, stores and resumes is the runtime.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { ApprovalDecision, ApprovalGate, ApprovalRequest, PendingApproval } from "../contract/approval.ts";
+import type {
+  AnswerFacts,
+  ApprovalDecision,
+  ApprovalOutcome,
+  ApprovalRequest,
+  PendingApproval,
+  QuestionFacts,
+} from "../contract/approval.ts";
 import type { ToolCall } from "../contract/message.ts";
-import type { GateDecision } from "../contract/permission.ts";
 import { PermissionError } from "../errors/index.ts";
 import { canonicalJson, toJson } from "../util/json.ts";
 import { describeRequest } from "./describe-request.ts";
 import { digestArguments } from "./digest.ts";
-import { type Answered, readAnswer } from "./read-answer.ts";
+import { readAnswer } from "./read-answer.ts";
 
 /** What a question is made of, beside its call. */
-export interface RequestFacts {
-  /** Unique: it names the question. */
-  readonly id: string;
-  readonly runId: string;
-  /** What the gate said: reason, rule and policy hash. */
-  readonly decision: GateDecision;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** How long an answer is taken; 0 or absent: for ever. */
+export interface RequestFacts extends QuestionFacts {
+  /** How long an answer is taken, in milliseconds; 0 or absent: for ever. */
   readonly validMs?: number | undefined;
 }
 
@@ -51,17 +50,12 @@ export function toPendingApproval(request: ApprovalRequest, secret?: Uint8Array)
   return Object.freeze(secret === undefined ? { ...request } : { ...request, signature: sign(request, secret) });
 }
 
-/** What an answer is held against. */
-export interface VerificationFacts {
-  /** The call that would run now, as it stands in the run. */
-  readonly call: ToolCall;
-  readonly runId: string;
+/** What an answer is held against, and by which gate. */
+export interface VerificationFacts extends Omit<AnswerFacts, "isUsed"> {
   /** Of the gate that would allow it now; absent for a gate without one. */
   readonly policyHash?: string | undefined;
   readonly secret?: Uint8Array | undefined;
-  readonly now: number;
-  /** Whether this answer has been used; the store of the runtime knows. */
-  readonly isUsed?: ((id: string) => boolean) | undefined;
+  readonly isUsed?: AnswerFacts["isUsed"] | undefined;
 }
 
 /**
@@ -74,7 +68,7 @@ export function verifyApproval(
   pending: PendingApproval,
   decision: ApprovalDecision,
   facts: VerificationFacts,
-): Answered {
+): ApprovalOutcome {
   const mismatch = findMismatch(pending, decision, facts);
   if (mismatch !== undefined) return refused(mismatch, "PERMISSION_MISMATCH");
   if (pending.expiresAt !== undefined && !(facts.now < pending.expiresAt)) {
@@ -126,17 +120,6 @@ function sign(request: ApprovalRequest, secret: Uint8Array): string {
     .digest("hex");
 }
 
-function refused(reason: string, code: string): Answered {
+function refused(reason: string, code: string): ApprovalOutcome {
   return { decision: "deny", reason, error: new PermissionError(reason, { code }) };
-}
-
-/** Lets the gate remember what the approver wanted remembered; a grant that cannot be meant is left out. */
-export function applyGrant(gate: ApprovalGate, request: ApprovalRequest, answered: Answered): boolean {
-  if (answered.decision !== "allow" || answered.remember === undefined) return false;
-  try {
-    gate.remember(request, answered.remember);
-    return true;
-  } catch {
-    return false;
-  }
 }

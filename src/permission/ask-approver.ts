@@ -3,9 +3,9 @@
  *
  * Floor 4 (permission).
  */
-import type { ApprovalRequest, Approver } from "../contract/approval.ts";
+import type { ApprovalOutcome, ApprovalRequest, Approver } from "../contract/approval.ts";
 import { type Clock, systemClock } from "../util/clock.ts";
-import { type Answered, denied, readAnswer } from "./read-answer.ts";
+import { denied, readAnswer } from "./read-answer.ts";
 
 /** How long and under which signal is waited. */
 export interface AskOptions {
@@ -21,12 +21,12 @@ export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
   options: AskOptions,
-): Promise<Answered> {
+): Promise<ApprovalOutcome> {
   const { signal, timeoutMs, clock = systemClock } = options;
   if (signal.aborted) return stopped(request, signal);
   const controller = new AbortController();
-  let finish: (answered: Answered) => void = () => undefined;
-  const ended = new Promise<Answered>((resolve) => {
+  let finish: (answered: ApprovalOutcome) => void = () => undefined;
+  const ended = new Promise<ApprovalOutcome>((resolve) => {
     finish = resolve;
   });
   const onAbort = () => finish(stopped(request, signal));
@@ -43,7 +43,7 @@ export async function askApprover(
   }
 }
 
-async function answer(approver: Approver, request: ApprovalRequest, signal: AbortSignal): Promise<Answered> {
+async function answer(approver: Approver, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalOutcome> {
   try {
     return readAnswer(request, await approver(request, signal));
   } catch (error) {
@@ -55,14 +55,14 @@ async function answer(approver: Approver, request: ApprovalRequest, signal: Abor
   }
 }
 
-function tooLate({ tool }: ApprovalRequest, timeoutMs: number): Answered {
+function tooLate({ tool }: ApprovalRequest, timeoutMs: number): ApprovalOutcome {
   return denied(
     `No decision about the call of "${tool}" came within ${timeoutMs} ms, so it was denied.`,
     "PERMISSION_TIMEOUT",
   );
 }
 
-function stopped({ tool }: ApprovalRequest, signal: AbortSignal): Answered {
+function stopped({ tool }: ApprovalRequest, signal: AbortSignal): ApprovalOutcome {
   const text = `The run stopped before there was a decision about the call of "${tool}".`;
   return denied(text, "PERMISSION_NO_APPROVER", signal.reason);
 }

@@ -3,19 +3,14 @@
  *
  * Floor 4 (permission).
  */
-import type { ApprovalRequest, Grant } from "../contract/approval.ts";
+import type { ApprovalOutcome, ApprovalRequest, Grant } from "../contract/approval.ts";
 import { PermissionError } from "../errors/index.ts";
 import { cleanText, clipMiddle, quoteValue } from "../util/text.ts";
-
-/** An answer with nothing left open. */
-export type Answered =
-  | { readonly decision: "allow"; readonly reason: string | undefined; readonly remember: Grant | undefined }
-  | { readonly decision: "deny"; readonly reason: string; readonly error: PermissionError };
 
 const MAX_REASON_CHARS = 10_000;
 
 /** Never throws. */
-export function readAnswer(request: Pick<ApprovalRequest, "tool">, said: unknown): Answered {
+export function readAnswer(request: Pick<ApprovalRequest, "tool">, said: unknown): ApprovalOutcome {
   const { decision, reason, remember } = readFields(said);
   const told =
     typeof reason === "string" && reason !== "" ? clipMiddle(cleanText(reason), MAX_REASON_CHARS) : undefined;
@@ -29,7 +24,7 @@ export function readAnswer(request: Pick<ApprovalRequest, "tool">, said: unknown
 }
 
 /** A denial with its error. */
-export function denied(reason: string, code: string, cause?: unknown): Answered {
+export function denied(reason: string, code: string, cause?: unknown): ApprovalOutcome {
   return {
     decision: "deny",
     reason,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalRequest, PendingApproval } from "../../src/contract/approval.ts";
-import { applyGrant, createApprovalRequest, verifyApproval } from "../../src/permission/approval.ts";
+import { createApprovalRequest, verifyApproval } from "../../src/permission/approval.ts";
 import { askApprover } from "../../src/permission/ask-approver.ts";
-import { createGate } from "../../src/permission/gate.ts";
 import { readAnswer } from "../../src/permission/read-answer.ts";
 import type { Clock } from "../../src/util/clock.ts";
 
@@ -79,16 +78,6 @@ describe("what an approver said", () => {
 });
 
 const CALL_TOOL = { tool: "mail" };
-
-describe("remembering", () => {
-  it("says whether there was something to remember", () => {
-    const gate = createGate({ rules: [] });
-    const allowed = { decision: "allow" as const, reason: undefined };
-    expect(applyGrant(gate, question(), { ...allowed, remember: { type: "exact" } })).toBe(true);
-    expect(applyGrant(gate, question(), { ...allowed, remember: undefined })).toBe(false);
-    expect(applyGrant(gate, question(), { ...allowed, remember: { type: "all" } as never })).toBe(false);
-  });
-});
 
 describe("waiting for an approver", () => {
   function recordingClock(): Clock & { readonly set: number[]; cancelled: number; fire(): void } {

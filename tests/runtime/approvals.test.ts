@@ -136,6 +136,25 @@ describe("an approver", () => {
   });
 });
 
+describe("what an approver wants remembered", () => {
+  it.each([
+    ["with its no", { decision: "deny" as const, remember: { type: "exact" as const } }, 0],
+    ["in words that no grant has", { decision: "allow" as const, remember: { type: "all" } as never }, 2],
+  ])("is not kept %s, and the next call is asked about again", async (_name, answer, runs) => {
+    let asked = 0;
+    const { tool, sent } = sender();
+    const onAsk = () => {
+      asked++;
+      return answer;
+    };
+    const send = (id: string) => callTools({ id, name: "send", arguments: { to: "ada" } });
+    const model = scriptedModel([send("c1"), send("c2"), "Done."]);
+    const permission = createGate({ rules: asksBeforeSending, onAsk });
+    await createRuntime({ model, tools: [tool], permission }).run("Send it.");
+    expect([asked, sent.length]).toEqual([2, runs]);
+  });
+});
+
 describe("a denial of the gate", () => {
   it("keeps the code that the gate gives it", async () => {
     const { runtime } = setUp({
