@@ -47,4 +47,4 @@ const status = await runCli({
 });
 // A tool that ignores its abort must not hold the process: leave once everything is written.
 process.exitCode = status;
-process.stdout.write("", () => process.exit(status));
+process.stdout.write("", (error) => process.exit(error || isOutputClosed ? EXIT.aborted : status));
