@@ -172,6 +172,8 @@ export interface AgentRun<Output = unknown> {
   readonly abandoned?: readonly AbandonedCall[] | undefined;
   /** Set when the run completed without a real end: a limit cut it, or the reply was empty. */
   readonly incomplete?: true | undefined;
+  /** The session that the run belongs to. */
+  readonly sessionId?: string | undefined;
   /** What the host gave to `run`, as JSON. */
   readonly metadata?: unknown;
 }

@@ -85,6 +85,30 @@ export const RUN_CODES = {
     title: "The history is larger than allowed.",
     advice: "Compact or shorten the history.",
   },
+  CONTEXT_NOT_FOUND: {
+    kind: "context",
+    retryable: false,
+    title: "The store has no such run.",
+    advice: "Look for the id in the list of runs, or start a new run.",
+  },
+  CONTEXT_IN_USE: {
+    kind: "context",
+    retryable: true,
+    title: "Somebody else is working on this run or session.",
+    advice: "Wait until the other process is done, then try again.",
+  },
+  CONTEXT_STORE_FAILED: {
+    kind: "context",
+    retryable: true,
+    title: "The store could not read or write.",
+    advice: "Look at the cause (a full disk, missing rights), then resume the run from the store.",
+  },
+  CONTEXT_STORE_DAMAGED: {
+    kind: "context",
+    retryable: false,
+    title: "What the store holds is not what was written.",
+    advice: "Restore what the message names from a backup, or delete it.",
+  },
   CONTEXT_UNKNOWN: {
     kind: "context",
     retryable: false,
