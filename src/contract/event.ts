@@ -25,6 +25,25 @@ export interface RetryNotice {
   readonly budgetLeft: number;
 }
 
+/** What a plugin tells when it sends less than the whole history. Tokens are estimates. */
+export interface CompactionNotice {
+  /** An estimate passed its limit, or the model said that its context overflows. */
+  readonly reason: "limit" | "overflow";
+  /** Messages of the request without this compaction; what an earlier one put together counts as it was sent. */
+  readonly messagesBefore: number;
+  readonly messagesAfter: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Messages that a summary stands for from now on. */
+  readonly summarized: number;
+  /** Messages that are left out without a summary. */
+  readonly dropped: number;
+  /** Tool results of which a part is left out. */
+  readonly shortened: number;
+  /** Why there is no summary, when one was tried. */
+  readonly error?: { readonly kind: ErrorKind; readonly code: ErrorCode; readonly message: string } | undefined;
+}
+
 /** The payload of each event, without what every event carries. */
 export interface EventPayloads {
   "run:start": { readonly input: string };
@@ -38,6 +57,8 @@ export interface EventPayloads {
     readonly durationMs: number;
   };
   "model:retry": RetryNotice;
+  /** The model gets less than the whole history; the history and the record stay whole. */
+  "context:compacted": CompactionNotice;
   /** Another model of the `fallback` list takes over. */
   "model:fallback": { readonly from: string; readonly to: string; readonly code: ErrorCode };
   "tool:start": { readonly call: ToolCall };

@@ -11,12 +11,14 @@ import {
   nameOf,
   type Usage,
 } from "../contract/model.ts";
+import type { NextModel } from "../contract/plugin.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
 import { letGo } from "../util/let-go.ts";
 import { withOwnCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
 import { collectStream, StreamCollector, type StreamHooks } from "./collect-stream.ts";
 import type { ForeignCall, Outcome } from "./foreign-call.ts";
+import { PluginContext, type PluginPorts } from "./plugin-context.ts";
 import { wrapModel } from "./plugins.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -53,6 +55,8 @@ export async function attemptModel(scope: RunScope, model: Model, attempt: numbe
 
 class LiveCall {
   readonly #streams: boolean;
+  /** Whether silence is the model's. While a plugin is at work it is not. */
+  #listens: boolean;
   /** When the model was last heard of. */
   #heardAt: number;
   #delivered = 0;
@@ -65,6 +69,7 @@ class LiveCall {
     private readonly startedAt: number,
   ) {
     this.#streams = typeof model.stream === "function" && scope.recorder.wants("model:delta");
+    this.#listens = this.#streams && scope.options.plugins.length === 0;
     this.#heardAt = startedAt;
   }
 
@@ -85,12 +90,51 @@ class LiveCall {
       ...(settings !== undefined && { settings }),
     });
     const given = new CallContext(call, this.attempt, this.scope.id);
-    const ask = (asked: ModelRequest) => {
-      call.checkRunning();
-      return this.#streams ? this.#collect(call, asked, given) : this.model.generate(asked, given);
+    if (options.plugins.length > 0) {
+      const context = new PluginContext(given, this.#portsFor(call));
+      return wrapModel(options.plugins, this.#asked(call, given), context)(request);
+    }
+    return this.#streams ? this.#collect(call, request, given) : this.model.generate(request, given);
+  }
+
+  #portsFor(call: ForeignCall<ModelResponse>): PluginPorts {
+    const { recorder } = this.scope;
+    const delivered = () => this.#delivered;
+    return {
+      get delivered() {
+        return delivered();
+      },
+      tellCompacted: (notice) => {
+        if (!call.isStopped) recorder.emit("context:compacted", notice);
+      },
     };
-    if (options.plugins.length === 0) return ask(request);
-    return wrapModel(options.plugins, ask, given)(request);
+  }
+
+  /** The model as its plugins see it: each question anew, each error a typed one. */
+  #asked(call: ForeignCall<ModelResponse>, given: CallContext): NextModel {
+    return async (request, { aside = false, signal } = {}) => {
+      call.checkRunning();
+      const context = signal === undefined ? given : { signal, attempt: given.attempt, runId: given.runId };
+      try {
+        if (this.#streams && !aside) return await this.#listen(call, request, context);
+        return await this.model.generate(request, context);
+      } catch (error) {
+        throw this.#adopt(error);
+      }
+    };
+  }
+
+  /** Streams, and counts silence only as long as the stream lasts. */
+  async #listen(call: ForeignCall<ModelResponse>, request: ModelRequest, given: ModelCallContext) {
+    this.#listens = true;
+    this.#hear(call);
+    call.checkRunning();
+    try {
+      return await this.#collect(call, request, given);
+    } finally {
+      this.#listens = false;
+      if (!call.isStopped) call.extendTo(this.#lastMoment);
+    }
   }
 
   judge(outcome: Outcome<ModelResponse>): ModelAttempt {
@@ -106,7 +150,7 @@ class LiveCall {
 
   #deadline(): number {
     const { streamIdleMs } = this.scope.options;
-    return this.#streams ? Math.min(this.#lastMoment, this.#heardAt + streamIdleMs) : this.#lastMoment;
+    return this.#listens ? Math.min(this.#lastMoment, this.#heardAt + streamIdleMs) : this.#lastMoment;
   }
 
   get #lastMoment(): number {
@@ -172,7 +216,7 @@ class LiveCall {
   #timeoutError(): HarnessError {
     const { modelTimeoutMs, streamIdleMs } = this.scope.options;
     const name = nameOf(this.model);
-    const isIdle = this.#streams && this.#heardAt + streamIdleMs < this.startedAt + modelTimeoutMs;
+    const isIdle = this.#listens && this.#heardAt + streamIdleMs < this.startedAt + modelTimeoutMs;
     const message = isIdle
       ? `The model "${name}" sent nothing for ${streamIdleMs} ms (streamIdleMs), so the call was stopped.`
       : `The model "${name}" did not answer within ${modelTimeoutMs} ms (modelTimeoutMs), so the call was stopped.`;

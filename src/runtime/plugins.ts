@@ -5,21 +5,21 @@
  * it was; one of its own is RUNTIME_HOOK_THREW.
  */
 import type { ToolCall } from "../contract/message.ts";
-import type { ModelCallContext, ModelRequest, ModelResponse } from "../contract/model.ts";
-import type { Plugin } from "../contract/plugin.ts";
+import type { ModelRequest } from "../contract/model.ts";
+import type { NextModel, NextModelOptions, Plugin, PluginCallContext } from "../contract/plugin.ts";
 import type { ToolContext, ToolResult } from "../contract/tool.ts";
 import { errorMessage, RuntimeError } from "../errors/index.ts";
 import { quoteValue } from "../util/text.ts";
 
-type Generate = (request: ModelRequest) => Promise<ModelResponse>;
 type Execute = () => Promise<ToolResult>;
 
 /** The model call with every `wrapModel` around it. */
-export function wrapModel(plugins: readonly Plugin[], call: Generate, context: ModelCallContext): Generate {
-  return plugins.reduceRight<Generate>((next, plugin) => {
+export function wrapModel(plugins: readonly Plugin[], call: NextModel, context: PluginCallContext): NextModel {
+  return plugins.reduceRight<NextModel>((next, plugin) => {
     if (plugin.wrapModel === undefined) return next;
-    return (request) => {
-      const inner = remember(async (given: ModelRequest) => next(given));
+    return (request, outer) => {
+      // What an outer plugin asks aside stays aside, whatever the plugins on the way do.
+      const inner = remember(async (given: ModelRequest, own?: NextModelOptions) => next(given, { ...outer, ...own }));
       return guardPlugin(plugin, inner, async () => {
         const response = await plugin.wrapModel?.(request, inner.call, context);
         if (typeof response === "object" && response !== null) return response;

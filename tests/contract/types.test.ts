@@ -31,10 +31,12 @@ import {
   type ModelRequest,
   type ModelResponse,
   type ModelStep,
+  type NextModel,
   type Part,
   type Permission,
   type PermissionStep,
   type Plugin,
+  type PluginCallContext,
   type RetryOptions,
   type RunOptions,
   type RunStatus,
@@ -370,7 +372,7 @@ describe("the contract of events", () => {
     type Named =
       | ("run:start" | "model:start" | "model:delta" | "model:reasoning" | "model:end" | "model:retry" | "tool:retry")
       | ("tool:start" | "tool:progress" | "tool:end" | "tool:abandoned" | "run:abort" | "permission:request")
-      | ("permission:decision" | "limit:warning" | "step" | "listener:error" | "run:end");
+      | ("permission:decision" | "limit:warning" | "context:compacted" | "step" | "listener:error" | "run:end");
     expectTypeOf<Named>().toExtend<EventType>();
     expectTypeOf<AgentEvent>().toExtend<{
       readonly type: EventType;
@@ -412,8 +414,10 @@ describe("the contract of plugins and effects", () => {
   it("lets a plugin intervene where it wants to", () => {
     expectTypeOf<{ name: string }>().toExtend<Plugin>();
     expectTypeOf<Parameters<NonNullable<Plugin["wrapModel"]>>>().toEqualTypeOf<
-      [request: ModelRequest, next: (request: ModelRequest) => Promise<ModelResponse>, context: ModelCallContext]
+      [request: ModelRequest, next: NextModel, context: PluginCallContext]
     >();
+    expectTypeOf<NextModel>().toExtend<(request: ModelRequest) => Promise<ModelResponse>>();
+    expectTypeOf<PluginCallContext>().toExtend<ModelCallContext & { readonly delivered: number }>();
     expectTypeOf<Parameters<NonNullable<Plugin["wrapTool"]>>>().toEqualTypeOf<
       [call: ToolCall, next: () => Promise<ToolResult>, context: ToolContext]
     >();
