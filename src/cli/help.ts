@@ -18,6 +18,9 @@ Usage: harness-kit [options] "prompt"
 Options:
 ${rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`).join("\n")}
 
+At a terminal, a tool that may change things is asked about first: y once, a always (exactly this,
+in this run or chat), n no. Elsewhere it is denied unless --allow names it.
+
 Environment, also read from a file .env in the working directory:
   OPENAI_API_KEY    the key for the endpoint
   OPENAI_BASE_URL   the endpoint, when it is not OpenAI's

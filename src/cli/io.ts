@@ -5,15 +5,25 @@
  */
 
 /** A stream to read, which may be a terminal. */
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
+export type Input = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean | undefined;
+  /** Whether nothing will ever come again. */
+  readonly readableEnded?: boolean | undefined;
+};
 
 /** A stream to write, which may be a terminal. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean | undefined };
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean | undefined;
+  /** The width of the terminal. */
+  readonly columns?: number | undefined;
+};
 
 /** Requests from outside to stop: Ctrl-C, a signal, an output that was closed. */
 export interface Interrupts {
   /** Calls back at each request; the returned function stops that. */
   listen(callback: OnInterrupt): () => void;
+  /** Tells all listeners: where keys are read one by one, Ctrl-C is a key and no signal. */
+  raise(why: string): void;
   /** Ends the process at once. */
   exitNow(status: number): void;
 }

@@ -15,6 +15,7 @@ const interrupts: Interrupts = {
     listeners.add(callback);
     return () => listeners.delete(callback);
   },
+  raise: (why) => interrupt(why, () => process.exit(EXIT.aborted)),
   exitNow: (status) => process.exit(status),
 };
 
@@ -23,8 +24,8 @@ function interrupt(why: string, ifIdle: () => void): void {
   for (const callback of [...listeners]) callback(why);
 }
 
-process.on("SIGINT", () => interrupt(CTRL_C, () => process.exit(EXIT.aborted)));
-process.on("SIGTERM", () => interrupt("The signal SIGTERM came.", () => process.exit(EXIT.aborted)));
+process.on("SIGINT", () => interrupts.raise(CTRL_C));
+process.on("SIGTERM", () => interrupts.raise("The signal SIGTERM came."));
 
 // A reader that went away (`| head`) is no error: the run is stopped, and what it prints is dropped.
 let isOutputClosed = false;

@@ -41,7 +41,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: "--allow",
     argument: "TOOL",
-    help: "let a tool run that may change things; bash needs it (repeatable)",
+    help: "let a tool that may change things run without asking (repeatable)",
     read: (value, before) => ({ allow: [...(before.allow ?? []), ...toolNames(value)] }),
   },
   {

@@ -3,19 +3,23 @@
  *
  * Command line. Touches the world only through `io`.
  */
+import type { Approver } from "../contract/approval.ts";
 import { errorMessage } from "../errors/index.ts";
-import { allowTools } from "../permission/allow-tools.ts";
 import { createRuntime, type Runtime } from "../runtime/create-runtime.ts";
 import { chat } from "./chat.ts";
 import { type Colors, createColors, wantsColor } from "./colors.ts";
 import { readDotenv } from "./dotenv.ts";
+import { createCliGate } from "./gate.ts";
 import { helpText } from "./help.ts";
-import { type CliIo, EXIT } from "./io.ts";
+import { type CliIo, EXIT, type Output } from "./io.ts";
 import type { CliOptions } from "./options.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import type { QuestionStyle } from "./question.ts";
 import { field } from "./render-run.ts";
-import { exitStatusOf, runPrompt, runPromptAsJson } from "./run-prompt.ts";
+import { exitStatusOf, type PromptRun, runPrompt, runPromptAsJson } from "./run-prompt.ts";
 import { chooseModel, demoModel, type ModelChoice } from "./settings.ts";
+import { findTerminal, type Terminal } from "./terminal.ts";
+import { createTerminalApprover } from "./terminal-approver.ts";
 import { createTools } from "./tools.ts";
 import { packageVersion } from "./version.ts";
 
@@ -37,22 +41,12 @@ async function start(io: CliIo): Promise<number> {
   const { options, prompt } = parseArguments(io.argv);
   if (options.help === true) return print(io, helpText());
   if (options.version === true) return print(io, `${packageVersion()}\n`);
-  const isDemo = prompt === undefined && options.demo === true;
-  const asked = isDemo ? DEMO_PROMPT : prompt;
-  if (asked === undefined && !canChat(io, options)) return print(io, helpText());
-  const choice = isDemo ? demoModel() : chooseFromEnvironment(io, options);
-  const runtime = createCliRuntime(io, options, choice);
-  const write = (text: string) => void io.stdout.write(text);
-  const { interrupts } = io;
-  if (options.json === true && asked !== undefined) {
-    return exitStatusOf(await runPromptAsJson(asked, { runtime, write, interrupts }));
-  }
-  const colors = createColors(wantsColor(io.stdout, io.env, options.noColor === true));
-  write(`${field("Model", choice.note, colors)}\n`);
-  if (asked === undefined) return chat(io, runtime, colors);
-  const run = await runPrompt(asked, { runtime, write, interrupts }, colors);
-  if (isDemo) write(demoHint(colors));
-  return exitStatusOf(run);
+  const terminal = findTerminal(io, options);
+  if (prompt !== undefined)
+    return runOnce(io, options, { prompt, choice: chooseFromEnvironment(io, options), terminal });
+  if (options.demo === true) return runDemo(io, options, terminal);
+  // A chat is read where it is printed, and prints no record.
+  return terminal?.output === io.stdout ? startChat(io, options, terminal) : print(io, helpText());
 }
 
 function print(io: CliIo, text: string): number {
@@ -60,9 +54,43 @@ function print(io: CliIo, text: string): number {
   return EXIT.completed;
 }
 
-/** A chat needs a person at both ends, and prints no record. */
-function canChat({ stdin, stdout }: CliIo, options: CliOptions): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true && options.json !== true;
+interface Once {
+  readonly prompt: string;
+  readonly choice: ModelChoice;
+  readonly terminal: Terminal | undefined;
+}
+
+async function runOnce(io: CliIo, options: CliOptions, { prompt, choice, terminal }: Once): Promise<number> {
+  const approver =
+    terminal && approverAt(terminal, { colors: colorsFor(terminal.output, io, options), remembering: "run" });
+  const runtime = createCliRuntime(io, options, choice, approver);
+  const work: PromptRun = { runtime, write: (text) => void io.stdout.write(text), interrupts: io.interrupts };
+  if (options.json === true) return exitStatusOf(await runPromptAsJson(prompt, work));
+  const colors = colorsFor(io.stdout, io, options);
+  work.write(`${field("Model", choice.note, colors)}\n`);
+  return exitStatusOf(await runPrompt(prompt, work, colors));
+}
+
+async function runDemo(io: CliIo, options: CliOptions, terminal: Terminal | undefined): Promise<number> {
+  const status = await runOnce(io, options, { prompt: DEMO_PROMPT, choice: demoModel(), terminal });
+  if (options.json !== true) io.stdout.write(demoHint(colorsFor(io.stdout, io, options)));
+  return status;
+}
+
+function startChat(io: CliIo, options: CliOptions, terminal: Terminal): Promise<number> {
+  const colors = colorsFor(io.stdout, io, options);
+  const choice = chooseFromEnvironment(io, options);
+  const runtime = createCliRuntime(io, options, choice, approverAt(terminal, { colors, remembering: "chat" }));
+  io.stdout.write(`${field("Model", choice.note, colors)}\n`);
+  return chat(io, runtime, terminal.keyboard, colors);
+}
+
+function colorsFor(output: Output, { env }: CliIo, options: CliOptions): Colors {
+  return createColors(wantsColor(output, env, options.noColor === true));
+}
+
+function approverAt({ keyboard, output }: Terminal, style: Omit<QuestionStyle, "output">): Approver {
+  return createTerminalApprover(keyboard, { ...style, output });
 }
 
 function chooseFromEnvironment(io: CliIo, options: CliOptions): ModelChoice {
@@ -71,13 +99,18 @@ function chooseFromEnvironment(io: CliIo, options: CliOptions): ModelChoice {
   return chooseModel(options, io.env, variables);
 }
 
-function createCliRuntime(io: CliIo, options: CliOptions, { model, keyVariable }: ModelChoice): Runtime {
-  const { maxSteps, timeoutMs, modelTimeoutMs, toolTimeoutMs, maxAttempts, allow } = options;
+function createCliRuntime(
+  io: CliIo,
+  options: CliOptions,
+  { model, keyVariable }: ModelChoice,
+  approver: Approver | undefined,
+): Runtime {
+  const { maxSteps, timeoutMs, modelTimeoutMs, toolTimeoutMs, maxAttempts, allow: allowed = [] } = options;
+  const tools = createTools({ cwd: io.cwd, timeoutMs: toolTimeoutMs, keyVariable });
   return createRuntime({
     model,
-    tools: createTools({ cwd: io.cwd, timeoutMs: toolTimeoutMs, keyVariable }),
-    // Without a gate the runtime itself refuses what may change things, and the record stays shorter.
-    permission: allow === undefined ? undefined : allowTools(...allow),
+    tools,
+    permission: createCliGate({ tools, allowed, approver }),
     maxSteps,
     timeoutMs,
     modelTimeoutMs,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { CliIo, OnInterrupt } from "../../src/cli/io.ts";
 import { CTRL_C } from "../../src/cli/io.ts";
+import { ANSWER_PROMPT } from "../../src/cli/question.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 
 export interface FakeWorld {
@@ -21,7 +22,7 @@ export class FakeIo implements CliIo {
   readonly cwd: string;
   readonly stdin: PassThrough & { isTTY?: boolean };
   readonly stdout: PassThrough & { isTTY?: boolean };
-  readonly stderr = new PassThrough();
+  readonly stderr: PassThrough & { isTTY?: boolean };
   readonly exits: number[] = [];
   out = "";
   err = "";
@@ -33,6 +34,7 @@ export class FakeIo implements CliIo {
     this.cwd = cwd ?? emptyDirectory();
     this.stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
     this.stdout = Object.assign(new PassThrough(), { isTTY: isTerminal });
+    this.stderr = Object.assign(new PassThrough(), { isTTY: isTerminal });
     this.stdout.on("data", (chunk) => {
       this.out += String(chunk);
     });
@@ -46,6 +48,9 @@ export class FakeIo implements CliIo {
       this.#listeners.add(callback);
       return () => void this.#listeners.delete(callback);
     },
+    raise: (why: string) => {
+      for (const listener of [...this.#listeners]) listener(why);
+    },
     exitNow: (status: number) => void this.exits.push(status),
   };
 
@@ -55,13 +60,23 @@ export class FakeIo implements CliIo {
   }
 
   pressCtrlC(): void {
-    for (const listener of [...this.#listeners]) listener(CTRL_C);
+    this.interrupts.raise(CTRL_C);
+  }
+
+  /** Types a line once it has been asked so many questions. */
+  async reply(line: string, questions = 1): Promise<void> {
+    while (`${this.out}${this.err}`.split(ANSWER_PROMPT).length <= questions) await aMoment();
+    this.stdin.write(line);
   }
 
   /** Waits until stdout holds a text. */
   async until(text: string, from = 0): Promise<void> {
-    while (!this.out.slice(from).includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!this.out.slice(from).includes(text)) await aMoment();
   }
+}
+
+function aMoment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 export function emptyDirectory(): string {

@@ -34,13 +34,30 @@ interface Ended {
   readonly err: string;
 }
 
-function start(...argv: string[]): {
-  child: ChildProcessWithoutNullStreams;
-  ended: Promise<Ended>;
+interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  /** Waits until stdout holds a text. */
   until(text: string): Promise<void>;
-} {
+}
+
+function start(...argv: string[]): Started {
+  return startProgram(process.execPath, [program, ...argv]);
+}
+
+/** The program at a pseudo-terminal; what it prints ends with its status and whether lines are edited by the terminal. */
+function startAtTerminal(...argv: string[]): Started {
+  const words = [process.execPath, program, ...argv].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  return startProgram("script", [
+    "-qec",
+    `${words.join(" ")}; echo "status $?"; stty -a | grep -o ".icanon"`,
+    "/dev/null",
+  ]);
+}
+
+function startProgram(file: string, words: readonly string[]): Started {
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, HARNESS_MODEL: _model, ...env } = process.env;
-  const child = spawn(process.execPath, [program, ...argv], { cwd: emptyDirectory(), env });
+  const child = spawn(file, words, { cwd: emptyDirectory(), env: { ...env, NO_COLOR: "1" } });
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => {
     out += String(chunk);
@@ -109,5 +126,62 @@ describe("the program", () => {
     const { status, err } = await ended;
     expect(err).toBe("");
     expect(status).toBe(130);
+  });
+});
+
+// A terminal of its own comes from script(1), whose options differ from system to system.
+describe.runIf(process.platform === "linux")("the program at a terminal", () => {
+  const QUESTION = "Allow   : y/a/n > ";
+
+  it("asks before a tool that may change things, and gives the terminal back", async () => {
+    const { child, ended, until } = startAtTerminal("run `echo a > made; cat made`");
+    await until(QUESTION);
+    child.stdin.write("y\r");
+    const { out } = await ended;
+    expect(out).toContain("│ command: echo a > made; cat made");
+    expect(out).toContain("allow bash (approver)");
+    expect(out).toContain("`echo a > made; cat made` gave:");
+    expect(out).toMatch(/status 0\s+ icanon/);
+  });
+
+  it("takes no answer that was typed ahead", async () => {
+    const { child, ended, until } = startAtTerminal("run `echo a`");
+    child.stdin.write("y\ry\r");
+    await until(QUESTION);
+    child.stdin.write("n not now\r");
+    const { out } = await ended;
+    expect(out).toContain("PERMISSION_DENIED: Denied at the terminal: not now");
+    expect(out).toMatch(/status 0\s+ icanon/);
+  });
+
+  it("aborts the run at Ctrl-C, and gives the terminal back", async () => {
+    const { child, ended, until } = startAtTerminal("run `echo a`");
+    await until(QUESTION);
+    child.stdin.write("\u0003");
+    const { out } = await ended;
+    expect(out).toContain("Status  : aborted (aborted) · [runtime] RUN_ABORTED: Ctrl-C was pressed.");
+    expect(out).toMatch(/status 130\s+ icanon/);
+  });
+
+  it("takes Ctrl-D for a no", async () => {
+    const { child, ended, until } = startAtTerminal("run `echo a`");
+    await until(QUESTION);
+    child.stdin.write("\u0004");
+    const { out } = await ended;
+    expect(out).toContain("PERMISSION_DENIED: Denied at the terminal: the input ended unanswered.");
+    expect(out).toMatch(/status 0\s+ icanon/);
+  });
+
+  it("asks in a chat, and goes on after Ctrl-C has stopped an answer", async () => {
+    const { child, ended, until } = startAtTerminal();
+    await until("A chat.");
+    child.stdin.write("run `echo a`\r");
+    await until(QUESTION);
+    child.stdin.write("\u0003");
+    await until("aborted (aborted)");
+    child.stdin.write("what is 1+1?\r");
+    await until("1+1 = 2.");
+    child.stdin.write("exit\r");
+    expect((await ended).out).toMatch(/status 0\s+ icanon/);
   });
 });

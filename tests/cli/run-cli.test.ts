@@ -18,12 +18,13 @@ describe("a prompt", () => {
       "Run ID  : …",
       "Input   : 帮我算一下 17 * 38",
       "Step 1 · model  → calls calculator",
-      'Step 2 · tool   → calculator({"expression":"17 * 38"}) = 646',
+      "Step 2 · permission → allow calculator (rule:changes nothing)",
+      'Step 3 · tool   → calculator({"expression":"17 * 38"}) = 646',
       "Text    : 17 * 38 = 646。",
-      "Step 3 · model  → answers",
-      "Step 4 · finish → finished",
+      "Step 4 · model  → answers",
+      "Step 5 · finish → finished",
       "Answer  : 17 * 38 = 646。",
-      "Steps   : 2 turns · 4 messages · 4 steps · 12 ms",
+      "Steps   : 2 turns · 4 messages · 5 steps · 12 ms",
       "Status  : completed (finished)",
       "",
     ]);
@@ -36,13 +37,6 @@ describe("a prompt", () => {
     const run = parseRun(out);
     expect(run).toMatchObject({ status: "completed", answer: "1+2 = 3.\n3*4 = 12.", iterations: 2 });
     expect(err).toBe("");
-    expect(status).toBe(0);
-  });
-
-  it("without leave for bash is refused bash, and says how to allow it", async () => {
-    const { status, out } = await cli(["run `echo hi`"]);
-    expect(out).toContain("Step 2 · permission → deny bash");
-    expect(out).toContain("On the command line, --allow bash allows it.");
     expect(status).toBe(0);
   });
 

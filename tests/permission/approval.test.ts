@@ -432,4 +432,13 @@ describe("what is shown of a call", () => {
     expect(title.endsWith("…")).toBe(true);
     expect(fields[0]?.text).toHaveLength(500);
   });
+
+  it("keeps the start and the end of long arguments, or everything where that is asked for", () => {
+    const call = { name: "bash", arguments: { command: `<${"a".repeat(9_000)}>` } };
+    const [short] = describeRequest(call).fields;
+    expect(short?.text).toMatch(/^<a+\n\[\.\.\. 1002 of 9002 characters not shown \.\.\.\]\na+>$/);
+    expect(describeRequest(call).flags).toEqual(["truncated"]);
+    const whole = describeRequest(call, Number.POSITIVE_INFINITY);
+    expect([whole.fields[0]?.text, whole.flags]).toEqual([call.arguments.command, []]);
+  });
 });
