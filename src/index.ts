@@ -79,6 +79,20 @@ export {
   type ToolStep,
 } from "./contract/run.ts";
 export type { InferArguments, JsonSchema, SchemaLike } from "./contract/schema.ts";
+export {
+  JOURNAL_VERSION,
+  type JournalEntry,
+  type JournalResume,
+  type JournalStart,
+  type RunQuery,
+  type RunSummary,
+  SESSION_VERSION,
+  type SessionRecord,
+  type SessionSummary,
+  type Store,
+  type StoredJournal,
+  type Unlock,
+} from "./contract/store.ts";
 export type { AnyTool, Tool, ToolAccess, ToolContext, ToolFailure, ToolResult, ToolSuccess } from "./contract/tool.ts";
 export {
   ContextError,
@@ -102,15 +116,11 @@ export { ToolRegistry } from "./registry/tool-registry.ts";
 export { createRetryBudget, type RetryBudget, type RetryBudgetOptions } from "./retry/budget.ts";
 export { planRetry, type RetryPlan, type RetrySituation } from "./retry/plan.ts";
 export { type RetryOptions, type RetryPolicy, type RetryQuestion, resolveRetry } from "./retry/policy.ts";
-export {
-  createRuntime,
-  type ResumeOptions,
-  type RunOptions,
-  type Runtime,
-  type StreamOptions,
-} from "./runtime/create-runtime.ts";
+export { createRuntime, type Runtime } from "./runtime/create-runtime.ts";
 export type { RunInput } from "./runtime/input.ts";
 export { DEFAULTS, type Fallback, type LimitOptions, type RuntimeOptions } from "./runtime/options.ts";
 export { parseRun } from "./runtime/parse-run.ts";
+export type { ResumeOptions, RunOptions, StreamOptions } from "./runtime/run-options.ts";
 export type { OnLeave, RunStream } from "./runtime/run-stream.ts";
+export type { Session, SessionOptions, SessionRunOptions } from "./runtime/session.ts";
 export { type Clock, systemClock } from "./util/clock.ts";

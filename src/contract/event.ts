@@ -46,7 +46,8 @@ export interface CompactionNotice {
 
 /** The payload of each event, without what every event carries. */
 export interface EventPayloads {
-  "run:start": { readonly input: string };
+  /** `resumed`: the run began in another process, or before a pause. */
+  "run:start": { readonly input: string; readonly resumed?: true | undefined };
   "model:start": { readonly messageCount: number; readonly attempt: number; readonly model: string };
   "model:delta": { readonly text: string };
   "model:reasoning": { readonly text: string };

@@ -133,8 +133,8 @@ export interface RunUsage extends Usage {
 
 /** A call that was still running when the run no longer waited for it. */
 export interface AbandonedCall {
-  readonly type: "model" | "tool" | "plugin" | "permission" | "effects";
-  /** The name of the model, tool or plugin. */
+  readonly type: "model" | "tool" | "plugin" | "permission" | "effects" | "store";
+  /** The name of the model, tool or plugin, or what was being done. */
   readonly name: string;
   readonly callId?: string | undefined;
 }
@@ -172,6 +172,8 @@ export interface AgentRun<Output = unknown> {
   readonly abandoned?: readonly AbandonedCall[] | undefined;
   /** Set when the run completed without a real end: a limit cut it, or the reply was empty. */
   readonly incomplete?: true | undefined;
+  /** Why the store of the runtime does not have this record; absent when it has, and without a store. */
+  readonly storeError?: SerializedError | undefined;
   /** The session that the run belongs to. */
   readonly sessionId?: string | undefined;
   /** What the host gave to `run`, as JSON. */

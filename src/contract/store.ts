@@ -18,16 +18,7 @@ export const SESSION_VERSION = 1;
 /** What happened in a run, in the order in which it happened. Times are milliseconds since the epoch. */
 export type JournalEntry =
   | JournalStart
-  /** A paused run goes on with these answers; what follows belongs to this part of the run. */
-  | {
-      readonly type: "run:resume";
-      readonly at: number;
-      /** The `eventCount` of the paused record that it goes on from. */
-      readonly from: number;
-      readonly decisions: readonly ApprovalDecision[];
-      readonly system?: string | undefined;
-      readonly settings?: ModelSettings | undefined;
-    }
+  | JournalResume
   /** An effect is about to start. One without its end was in flight when the process died. */
   | { readonly type: "effect:start"; readonly key: string; readonly at: number }
   /** What an effect gave, failures included. It is never repeated. */
@@ -45,14 +36,27 @@ export interface JournalStart {
   readonly messages: readonly Message[];
   readonly system?: string | undefined;
   readonly settings?: ModelSettings | undefined;
+  /** The run was asked for an answer of a certain form, which is no JSON and has to be given again. */
+  readonly hasOutput?: true | undefined;
   readonly metadata?: unknown;
   readonly sessionId?: string | undefined;
+}
+
+/** A paused run goes on with these answers; what follows belongs to this part of the run. */
+export interface JournalResume {
+  readonly type: "run:resume";
+  readonly at: number;
+  /** The `eventCount` of the paused record that it goes on from. */
+  readonly from: number;
+  readonly decisions: readonly ApprovalDecision[];
+  readonly system?: string | undefined;
+  readonly settings?: ModelSettings | undefined;
 }
 
 /** A journal as it was read back. */
 export interface StoredJournal {
   readonly entries: readonly JournalEntry[];
-  /** What was left out at the end because it was never written whole, in one sentence. */
+  /** What was left out because it was never written whole, in one sentence. */
   readonly recovered?: string | undefined;
 }
 
@@ -61,14 +65,16 @@ export interface RunSummary {
   readonly id: string;
   /** The beginning of the input. */
   readonly input: string;
-  /** "unfinished": the run goes on in some process, or its process died. */
-  readonly status: RunStatus | "unfinished";
+  /** "unfinished": the run goes on in some process, or its process died. "unreadable": `problem` says why. */
+  readonly status: RunStatus | "unfinished" | "unreadable";
   readonly stopReason?: StopReason | undefined;
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
   readonly errorKind?: ErrorKind | undefined;
   readonly errorCode?: ErrorCode | undefined;
   readonly sessionId?: string | undefined;
+  /** Why the run is "unreadable", and what to do; the other fields are then what is known of it. */
+  readonly problem?: string | undefined;
 }
 
 /** Which runs to list. Everything that is given must fit. */
@@ -98,6 +104,8 @@ export interface SessionRecord {
 export interface SessionSummary extends Pick<SessionRecord, "id" | "title" | "createdAt" | "updatedAt"> {
   /** How many runs it has. */
   readonly runs: number;
+  /** Why the session cannot be read, and what to do; the other fields are then what is known of it. */
+  readonly problem?: string | undefined;
 }
 
 /** Gives a lock back. */
@@ -118,7 +126,10 @@ export interface Store {
   saveRun(run: AgentRun): Promise<void>;
   /** The record of a run as it was saved; `undefined` when there is none. */
   loadRun(runId: string): Promise<AgentRun | undefined>;
-  /** The runs that fit, the newest first. A run with a journal and no record is "unfinished". */
+  /**
+   * The runs that fit, the newest first. A run with a journal and no record is "unfinished", one that is
+   * damaged or newer is "unreadable"; it does not hide the others.
+   */
   listRuns(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** Forgets a run, its journal included; false when there was none. */
   deleteRun(runId: string): Promise<boolean>;

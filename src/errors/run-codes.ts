@@ -97,6 +97,12 @@ export const RUN_CODES = {
     title: "Somebody else is working on this run or session.",
     advice: "Wait until the other process is done, then try again.",
   },
+  CONTEXT_UNFINISHED: {
+    kind: "context",
+    retryable: false,
+    title: "The last run of the session is not over.",
+    advice: 'Go on with it by session.resume(), or end it by session.run(input, { unfinished: "close" }).',
+  },
   CONTEXT_STORE_FAILED: {
     kind: "context",
     retryable: true,

@@ -33,7 +33,7 @@ export async function answerQuestion(
 ): Promise<FullDecision> {
   try {
     const earlier = scope.answers.get(call.id);
-    if (earlier !== undefined) return verify(scope, gate, call, earlier);
+    if (earlier !== undefined) return await verify(scope, gate, call, earlier);
     const decision = said as GateDecision;
     const pending = gate.question(call, { id: crypto.randomUUID(), runId: scope.id, decision, now: scope.clockNow() });
     scope.recorder.emit("permission:request", { call, request: pending });
@@ -64,18 +64,25 @@ async function ask(
   return settle(gate, question, outcome.value);
 }
 
-function verify(
+async function verify(
   scope: RunScope,
   gate: ApprovalGate,
   call: ToolCall,
   { pending, decision }: EarlierQuestion,
-): FullDecision {
+): Promise<FullDecision> {
   if (decision === undefined) return wait(pending);
-  const isUsed = (id: string) => scope.usedAnswers.has(id);
-  const outcome = gate.verify(pending, decision, { call, runId: scope.id, now: scope.clockNow(), isUsed });
   // Used up before the tool starts, whatever becomes of the call.
-  scope.usedAnswers.add(pending.id);
-  return settle(gate, pending, outcome);
+  const isFree = await useUp(scope, pending.id);
+  const facts = { call, runId: scope.id, now: scope.clockNow(), isUsed: () => !isFree };
+  return settle(gate, pending, gate.verify(pending, decision, facts));
+}
+
+/** Whether the answer to a question was free: in all processes where there is a store, in this runtime elsewhere. */
+async function useUp({ journal, usedAnswers }: RunScope, question: string): Promise<boolean> {
+  if (journal !== undefined) return journal.claim(question);
+  if (usedAnswers.has(question)) return false;
+  usedAnswers.add(question);
+  return true;
 }
 
 function settle(gate: ApprovalGate, question: PendingApproval, outcome: ApprovalOutcome): FullDecision {

@@ -6,6 +6,7 @@
 import type { Model, ModelLike } from "../contract/model.ts";
 import type { Permission } from "../contract/permission.ts";
 import type { Plugin } from "../contract/plugin.ts";
+import type { Store } from "../contract/store.ts";
 import { misuse } from "../util/misuse.ts";
 import { cleanText, quoteValue } from "../util/text.ts";
 
@@ -91,6 +92,16 @@ export function checkMethods<T extends object>(
   throw misuse(
     `${option} must be an object with ${methods.map((name) => `${name}()`).join(", ")}, got ${quoteValue(value)}.`,
   );
+}
+
+const STORE_METHODS = [
+  ...(["append", "readJournal", "saveRun", "loadRun", "listRuns", "deleteRun", "claim", "lock"] as const),
+  ...(["saveSession", "loadSession", "listSessions", "deleteSession"] as const),
+];
+
+/** A store, or nothing. */
+export function checkStore(value: Store | undefined): Store | undefined {
+  return checkMethods("store", value, STORE_METHODS);
 }
 
 /** A gate, a function that decides, or nothing. */

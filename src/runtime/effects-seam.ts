@@ -1,11 +1,11 @@
 /**
- * Passes one effect through the host's seam, when it has one.
+ * Passes one effect through the journal and through the host's seam, where there are such.
  *
- * Floor 5 (runtime). The host may run the effect, or give back what it remembers of an earlier run; what
- * it gives is looked at before the loop relies on it.
+ * Floor 5 (runtime). The journal gives back what it has of an earlier process; the host may run the effect,
+ * or give back what it remembers. What they give is looked at before the loop relies on it.
  */
 import type { Effects } from "../contract/effects.ts";
-import { errorMessage, type HarnessError, RuntimeError } from "../errors/index.ts";
+import { ContextError, errorMessage, type HarnessError, RuntimeError } from "../errors/index.ts";
 import { freezeJson } from "../util/json.ts";
 import { quoteValue } from "../util/text.ts";
 import type { CallSpec, ForeignCall } from "./foreign-call.ts";
@@ -19,14 +19,43 @@ export interface Effect<T> {
   /** Never rejects; what it gives is plain JSON. */
   readonly run: () => Promise<T>;
   readonly isOutcome: (value: object) => boolean;
+  /**
+   * The outcome of an effect that was in flight, since the given time, when an earlier process died.
+   * @defaultValue it is run again
+   */
+  readonly uncertain?: ((since: number) => T) | undefined;
 }
 
 /**
  * Runs an effect under a key that is stable within the run.
  *
- * @throws HarnessError when the seam itself fails or does not come back after the run was stopped.
+ * @throws HarnessError when a seam itself fails or does not come back after the run was stopped.
  */
 export async function passEffect<T>(scope: RunScope, key: string, effect: Effect<T>): Promise<T> {
+  const { journal } = scope;
+  if (journal === undefined) return passHost(scope, key, effect);
+  const known = journal.known(key);
+  if (known !== undefined) return remembered(key, known.value, effect);
+  const since = journal.inFlightSince(key);
+  if (since !== undefined && effect.uncertain !== undefined) {
+    const value = effect.uncertain(since);
+    await journal.end(key, value);
+    return value;
+  }
+  await journal.start(key);
+  const value = await passHost(scope, key, effect);
+  // What ended because the run was stopped is no outcome: the record says what is known of it.
+  if (scope.stopReason === undefined) await journal.end(key, value);
+  return value;
+}
+
+function remembered<T>(key: string, value: unknown, effect: Effect<T>): T {
+  if (typeof value === "object" && value !== null && effect.isOutcome(value)) return freezeJson(value) as T;
+  const message = `The journal holds ${quoteValue(value)} for ${key}, which is no outcome of it. Restore the journal from a backup, or start a new run.`;
+  throw new ContextError(message, { code: "CONTEXT_STORE_DAMAGED" });
+}
+
+async function passHost<T>(scope: RunScope, key: string, effect: Effect<T>): Promise<T> {
   const { effects, graceMs } = scope.options;
   if (effects === undefined) return effect.run();
   const spec: CallSpec = {

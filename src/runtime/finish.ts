@@ -7,8 +7,21 @@ import { type AgentRun, RUN_SCHEMA_VERSION, STATUS_OF } from "../contract/run.ts
 import type { Ending } from "./run-loop.ts";
 import type { RunScope } from "./run-scope.ts";
 
-/** Makes the record. Whatever the run did before stands in it. */
-export function finishRun(scope: RunScope, ending: Ending): AgentRun {
+/**
+ * Ends the run: makes its record, keeps it where there is a store, tells "run:end". Whatever the run did
+ * before stands in the record. Never rejects.
+ */
+export async function finishRun(scope: RunScope, ending: Ending): Promise<AgentRun> {
+  const record = makeRecord(scope, ending);
+  scope.recorder.seal();
+  const run = scope.journal === undefined ? record : await scope.journal.close(record);
+  const { status, stopReason, answer, error, errorKind, errorCode, startedAt, endedAt } = run;
+  const failure = error === undefined ? {} : { error, errorKind, errorCode };
+  scope.recorder.emit("run:end", { status, stopReason, answer, ...failure, durationMs: endedAt - startedAt });
+  return run;
+}
+
+function makeRecord(scope: RunScope, ending: Ending): AgentRun {
   // A paused run keeps its calls open: they get their results when it is resumed.
   if (ending.stopReason !== "paused") {
     scope.context.closeOpenCalls("No result: the run ended before this call was answered.");
@@ -20,7 +33,6 @@ export function finishRun(scope: RunScope, ending: Ending): AgentRun {
   addTerminalStep(scope, ending, endedAt);
   const failure = "error" in ending ? ending.error : undefined;
   const error = failure && { error: failure.message, errorKind: failure.kind, errorCode: failure.code };
-  scope.recorder.emit("run:end", { status, stopReason, answer, ...error, durationMs: endedAt - scope.startedAt });
   return Object.freeze({
     schemaVersion: RUN_SCHEMA_VERSION,
     id: scope.id,
@@ -36,10 +48,11 @@ export function finishRun(scope: RunScope, ending: Ending): AgentRun {
     startedAt: scope.startedAt,
     endedAt,
     usage: scope.usage.total(),
-    ...("pending" in ending && { pending: Object.freeze(ending.pending), eventCount: scope.recorder.seq }),
+    ...("pending" in ending && { pending: Object.freeze(ending.pending), eventCount: scope.recorder.seq + 1 }),
     ...(scope.abandoned.length > 0 && { abandoned: Object.freeze([...scope.abandoned]) }),
     ...("answer" in ending && ending.isIncomplete && { incomplete: true as const }),
     ...("output" in ending && { output: ending.output }),
+    ...(scope.sessionId !== undefined && { sessionId: scope.sessionId }),
     ...(scope.metadata !== undefined && { metadata: scope.metadata }),
   });
 }

@@ -7,6 +7,7 @@ import type { Effects } from "../contract/effects.ts";
 import type { Model, ModelLike, ModelSettings, Usage } from "../contract/model.ts";
 import type { Permission } from "../contract/permission.ts";
 import type { Plugin } from "../contract/plugin.ts";
+import type { Store } from "../contract/store.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import type { ErrorCode } from "../errors/index.ts";
 import { ToolRegistry } from "../registry/tool-registry.ts";
@@ -20,6 +21,7 @@ import {
   checkPermission,
   checkPlugins,
   checkSignal,
+  checkStore,
   checkText,
   grace,
   limit,
@@ -80,6 +82,10 @@ export interface RuntimeOptions {
   /** Models that take over, in order, when a call failed for good. */
   readonly fallback?: readonly Fallback[] | undefined;
   readonly effects?: Effects | undefined;
+  /** Keeps every run as it happens, so that it survives the process: see `resume` and `session`. */
+  readonly store?: Store | undefined;
+  /** Longest wait for one call of the store. A run that cannot be written down is stopped. @defaultValue 5_000 */
+  readonly storeTimeoutMs?: number | undefined;
   /** Time, for tests. @defaultValue the real clock */
   readonly clock?: Clock | undefined;
   /** Jitter, for tests: a number from 0 up to 1. @defaultValue Math.random */
@@ -114,6 +120,8 @@ export interface ResolvedOptions {
   readonly plugins: readonly Plugin[];
   readonly fallback: readonly ResolvedFallback[];
   readonly effects: Effects | undefined;
+  readonly store: Store | undefined;
+  readonly storeTimeoutMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal | undefined;
@@ -126,6 +134,7 @@ export const DEFAULTS = {
   streamIdleMs: 60_000,
   toolTimeoutMs: 60_000,
   graceMs: 100,
+  storeTimeoutMs: 5_000,
   concurrency: 8,
   consecutiveToolFailures: 5,
   identicalCalls: 5,
@@ -165,6 +174,8 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     plugins: checkPlugins(options.plugins),
     fallback: checkList("fallback", options.fallback).map(resolveFallback),
     effects: checkMethods("effects", options.effects, ["step", "now", "id"]),
+    store: checkStore(options.store),
+    storeTimeoutMs: milliseconds("storeTimeoutMs", options.storeTimeoutMs, DEFAULTS.storeTimeoutMs),
     clock: checkMethods("clock", options.clock, ["now", "setTimer"]) ?? systemClock,
     random: checkFunction("random", options.random) ?? Math.random,
     signal: checkSignal("signal", options.signal),

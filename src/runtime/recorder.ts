@@ -32,6 +32,7 @@ export class Recorder {
   readonly #waiting: AgentEvent[] = [];
   #seq: number;
   #isClosed = false;
+  #isSealed = false;
 
   constructor(
     private readonly runId: string,
@@ -59,9 +60,14 @@ export class Recorder {
     return this.sink !== undefined || this.bus.wants(type);
   }
 
+  /** From here on only "run:end" is told: the record is made. */
+  seal(): void {
+    this.#isSealed = true;
+  }
+
   /** Tells an event. After "run:end" nothing is told any more. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type]): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || (this.#isSealed && type !== "run:end")) return;
     const seq = this.#seq++;
     if (type === "run:end") this.#isClosed = true;
     if (!this.hears(type)) return;

@@ -78,7 +78,7 @@ export async function resumeLoop(scope: RunScope): Promise<Ending> {
   for (const step of steps) if (!open.has(step.call.id)) judgeCall(scope, step.call, step.result);
   const done = new Map(steps.filter((step) => open.has(step.call.id)).map((step) => [step.call.id, outcomeOf(step)]));
   scope.toolCalls -= done.size;
-  const end = endOfTurn(scope, await runTools(scope, asked, done));
+  const end = endOfTurn(scope, await runTools(scope, asked, scope.now(), done));
   return end ?? runLoop(scope);
 }
 

@@ -51,7 +51,9 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
       if (end !== undefined) return end;
       continue;
     }
-    const end = endOfTurn(scope, await runTools(scope, taken.asked));
+    // Out of the outcome, so that a resumed run has the same times.
+    const at = outcome.startedAt + outcome.durationMs;
+    const end = endOfTurn(scope, await runTools(scope, taken.asked, at));
     if (end !== undefined) return end;
   }
 }

@@ -8,6 +8,7 @@ import type { AgentContext } from "../context/agent-context.ts";
 import type { Message } from "../contract/message.ts";
 import type { ModelSettings } from "../contract/model.ts";
 import type { AbandonedCall, AgentRun } from "../contract/run.ts";
+import type { JournalStart } from "../contract/store.ts";
 import { type HarnessError, RuntimeError, toHarnessError } from "../errors/index.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { RetryBudget } from "../retry/budget.ts";
@@ -15,9 +16,11 @@ import { onAbort } from "../util/abort.ts";
 import { letGo } from "../util/let-go.ts";
 import { CallTable } from "./call-table.ts";
 import type { EarlierQuestion } from "./earlier-question.ts";
+import { Journal, type JournalPart } from "./journal.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { type EventSink, Recorder } from "./recorder.ts";
+import type { StoreAccess } from "./store-call.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
@@ -36,6 +39,17 @@ export interface ScopeInput {
   readonly ready: (() => Promise<void> | undefined) | undefined;
   /** What a paused run has done already. */
   readonly earlier?: EarlierRun | undefined;
+  /** Where the run is written down. */
+  readonly stored?: StoredRun | undefined;
+  readonly sessionId?: string | undefined;
+  /** Set when the run began in another process: when it did. */
+  readonly startedAt?: number | undefined;
+}
+
+/** A run that is written down. */
+export interface StoredRun {
+  readonly access: StoreAccess;
+  readonly part: JournalPart;
 }
 
 /** A paused run that goes on. */
@@ -71,11 +85,17 @@ export class RunScope {
   /** The questions of the pause that this run comes from, by call id. */
   readonly answers: ReadonlyMap<string, EarlierQuestion>;
   readonly usedAnswers: Set<string>;
+  readonly sessionId: string | undefined;
+  /** Set when the runtime has a store. */
+  readonly journal: Journal | undefined;
   /** How many turns were taken. */
   turns: number;
   /** How many tools were called. */
   toolCalls: number;
   #stopReason: HarnessError | undefined;
+  /** What of the caller's wishes is written down. */
+  readonly storedSettings: Pick<JournalStart, "system" | "settings" | "hasOutput">;
+  readonly #isResumed: boolean;
   readonly #signals: readonly AbortSignal[];
   readonly #unsubscribe: (() => void)[] = [];
 
@@ -96,7 +116,14 @@ export class RunScope {
     this.usedAnswers = given.earlier?.usedAnswers ?? new Set();
     this.turns = earlier?.iterations ?? 0;
     this.toolCalls = earlier?.steps.filter((step) => step.type === "tool").length ?? 0;
-    this.startedAt = earlier?.startedAt ?? this.now();
+    this.sessionId = given.sessionId;
+    this.storedSettings = {
+      ...(given.system !== undefined && { system: given.system }),
+      ...(given.settings !== undefined && { settings: given.settings }),
+      ...(given.output !== undefined && { hasOutput: true as const }),
+    };
+    this.#isResumed = given.startedAt !== undefined;
+    this.startedAt = given.startedAt ?? this.now();
     const told = earlier && { steps: earlier.steps, seq: earlier.eventCount ?? 0 };
     this.recorder = new Recorder(given.id, bus, { sink: given.sink, now: () => this.clockNow(), earlier: told });
     this.budget = options.retry.openBudget();
@@ -108,11 +135,17 @@ export class RunScope {
       onAbandoned: (call) => this.#onAbandoned(call),
     });
     this.#signals = given.signals;
+    this.journal = given.stored && new Journal(given.stored.access, this, given.stored.part);
+  }
+
+  /** How long a call may take to stop. */
+  get graceMs(): number {
+    return this.options.graceMs;
   }
 
   /** Tells that the run starts, and listens to the caller's signals from then on. */
   begin(): void {
-    this.recorder.emit("run:start", { input: this.input });
+    this.recorder.emit("run:start", { input: this.input, ...(this.#isResumed && { resumed: true as const }) });
     for (const signal of this.#signals) this.#follow(signal);
   }
 

@@ -4,7 +4,10 @@
  * Floor 5 (runtime). Seam 2: the only place where an error from a tool becomes a `ToolError`.
  */
 import type { PendingApproval } from "../contract/approval.ts";
+import type { ToolCall } from "../contract/message.ts";
+import type { ToolResult } from "../contract/tool.ts";
 import { ToolError, toHarnessError } from "../errors/index.ts";
+import { failureOf } from "../registry/tool-result.ts";
 import { freezeJson } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import { type Decided, decide } from "./decide.ts";
@@ -41,19 +44,49 @@ export async function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Pr
 
 async function answer(scope: RunScope, { call, read }: AskedCall, turn: Turn): Promise<ToolOutcome | WaitingCall> {
   if (!read.ok) return notRun(new ToolError(read.problem, { code: "TOOL_INVALID_ARGUMENTS" }), turn.at);
+  let isStarted = false;
   try {
     const prepared = await prepareCall(scope, call);
-    if (!prepared.ok) return freezeJson({ ...NOT_STARTED, result: prepared.result, startedAt: turn.at });
+    if (!prepared.ok) return await refused(scope, call, turn, prepared.result);
     const decided = await decide(scope, call, prepared.tool, turn.number);
     if (decided.pending !== undefined) return { pending: decided.pending };
     if (decided.decision !== "allow") return denied(decided, turn);
     if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
-    const run = () => executeTool(scope, call, prepared);
-    return await passEffect(scope, `${turn.number}/tool/${call.id}`, { run, isOutcome: isToolOutcome });
+    const run = () => {
+      isStarted = true;
+      return executeTool(scope, call, prepared);
+    };
+    return await passTool(scope, call, turn, {
+      run,
+      mayRepeat: prepared.tool.idempotent === true && scope.journal?.isClosing !== true,
+    });
   } catch (error) {
     const adopted = toHarnessError(error, "tool");
-    return notRun(adopted === scope.stopReason ? cancelled(adopted) : adopted, turn.at);
+    if (adopted !== scope.stopReason) return notRun(adopted, turn.at);
+    return notRun(isStarted ? cancelled(adopted) : notStarted(adopted), turn.at);
   }
+}
+
+interface Work {
+  readonly run: () => Promise<ToolOutcome>;
+  /** Whether a call that was in flight when its process died may be started again. */
+  readonly mayRepeat: boolean;
+}
+
+function passTool(scope: RunScope, call: ToolCall, turn: Turn, { run, mayRepeat }: Work): Promise<ToolOutcome> {
+  const uncertain = mayRepeat ? undefined : (since: number) => unknownOutcome(scope, call, since);
+  return passEffect(scope, keyOf(call, turn), { run, isOutcome: isToolOutcome, uncertain });
+}
+
+function keyOf(call: ToolCall, turn: Turn): string {
+  return `${turn.number}/tool/${call.id}`;
+}
+
+/** A call that cannot be made. What it did before a crash stands, whatever became of its tool since. */
+async function refused(scope: RunScope, call: ToolCall, turn: Turn, result: ToolResult): Promise<ToolOutcome> {
+  const outcome: ToolOutcome = freezeJson({ ...NOT_STARTED, result, startedAt: turn.at });
+  if (scope.journal?.has(keyOf(call, turn)) !== true) return outcome;
+  return passTool(scope, call, turn, { run: async () => outcome, mayRepeat: false });
 }
 
 const NOT_STARTED = { attempts: 0, failures: [], durationMs: 0 } as const;
@@ -63,4 +96,13 @@ function denied({ reason, error }: Decided, { at }: Turn): ToolOutcome {
   const { kind, code, retryable, message } = error;
   const result = { ok: false as const, error: reason ?? message, kind, retryable, code, detail: error };
   return freezeJson({ ...NOT_STARTED, result, startedAt: at });
+}
+
+/** What is known of a call that was running when its process died. */
+function unknownOutcome(scope: RunScope, call: ToolCall, since: number): ToolOutcome {
+  const message =
+    `The process ended while "${call.name}" was running, since ${new Date(since).toISOString()}; whether it took effect is ` +
+    `unknown, and it was not started again. Find out before you call it again. Its idempotency key was ${scope.id}/${call.id}.`;
+  const result = failureOf(new ToolError(message, { code: "TOOL_OUTCOME_UNKNOWN" }));
+  return freezeJson({ result, attempts: 1, failures: [], startedAt: since, durationMs: 0 });
 }

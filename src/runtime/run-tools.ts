@@ -28,15 +28,17 @@ export type TurnEnd =
  * Runs the calls, records them and adds their messages. Where a call waits for an approval, those that are
  * done are recorded, and the messages come when all calls of the turn have their results.
  *
+ * @param at - When the turn came to its tools, in milliseconds since the epoch.
  * @param done - Calls of a resumed run that have their results already, by id.
  * @returns Why the run is to end, if it is.
  */
 export async function runTools(
   scope: RunScope,
   asked: readonly AskedCall[],
+  at: number,
   done: ReadonlyMap<string, ToolOutcome> = NONE_DONE,
 ): Promise<TurnEnd | undefined> {
-  const turn: Turn = { number: scope.turns, at: scope.now() };
+  const turn: Turn = { number: scope.turns, at };
   const allowed = Math.min(MOST_CALLS, scope.options.limits.toolCalls - scope.toolCalls);
   const running = asked.length <= allowed ? asked : asked.slice(0, Math.max(0, allowed));
   scope.toolCalls += running.length;
