@@ -62,7 +62,10 @@ export interface ModelResponse {
   readonly requestId?: string | undefined;
 }
 
-/** One piece of a streamed answer. A stream is complete only when it gave a "finish". */
+/**
+ * One piece of a streamed answer. A stream is complete only when it gave a "finish". Pieces of reasoning with
+ * one `provider` are one entry of the answer, up to and with the one that carries `data`.
+ */
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -81,6 +84,8 @@ export type ModelEvent =
       readonly arguments?: string | undefined;
     }
   | { readonly type: "usage"; readonly usage: Usage }
+  /** The provider sent something that is no part of the answer (a keep-alive, a ping): it is alive, nothing more. */
+  | { readonly type: "heartbeat" }
   | {
       readonly type: "finish";
       readonly finishReason: FinishReason;

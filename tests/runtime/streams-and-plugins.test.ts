@@ -107,6 +107,49 @@ describe("a streamed run", () => {
     expect(run.endedAt - run.startedAt).toBe(1_100);
   });
 
+  it("is not stopped while heartbeats come, which nobody is told of", async () => {
+    const clock = recordingClock({ auto: false });
+    const model = {
+      generate: never,
+      async *stream() {
+        for (let beat = 0; beat < 20; beat++) {
+          await clock.advance(900);
+          yield { type: "heartbeat" } as const;
+        }
+        yield { type: "text", text: "55" } as const;
+        yield { type: "finish", finishReason: "stop" } as const;
+      },
+    };
+    const stream = createRuntime({ model, clock, streamIdleMs: 1_000 }).stream("Go.");
+    const events: AgentEvent[] = [];
+    for await (const event of stream) events.push(event);
+    const run = await stream.result;
+    expect(run).toMatchObject({ status: "completed", answer: "55" });
+    expect(run.endedAt - run.startedAt).toBe(18_000);
+    expect(events.filter(({ type }) => type.startsWith("model:")).map(({ type }) => type)).toEqual([
+      "model:start",
+      "model:delta",
+      "model:end",
+    ]);
+  });
+
+  it("is stopped by modelTimeoutMs when heartbeats are all that comes, and may be tried again", async () => {
+    const clock = recordingClock({ auto: false });
+    const model = {
+      generate: never,
+      async *stream() {
+        for (;;) {
+          await clock.advance(900);
+          yield { type: "heartbeat" } as const;
+        }
+      },
+    };
+    const options = { model, clock, streamIdleMs: 1_000, modelTimeoutMs: 5_000, retry: { maxAttempts: 1 } };
+    const run = await createRuntime(options).stream("Go.").result;
+    expect(run).toMatchObject({ errorCode: "MODEL_TIMEOUT", errorDetail: { retryable: true } });
+    expect(run.error).toContain("within 5000 ms (modelTimeoutMs)");
+  });
+
   it("is tried again as long as nothing was delivered", async () => {
     const model = scriptedModel([unavailable(), "Done."], { chunkSize: 2 });
     const stream = createRuntime({ model, clock: recordingClock() }).stream("Go.");
