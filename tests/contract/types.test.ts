@@ -147,7 +147,9 @@ describe("the contract of a model", () => {
       finishReason: "stop";
       usage: Usage;
     }>().toExtend<ModelResponse>();
-    expectTypeOf<ModelEvent["type"]>().toEqualTypeOf<"text" | "reasoning" | "toolCall" | "usage" | "finish">();
+    expectTypeOf<ModelEvent["type"]>().toEqualTypeOf<
+      "text" | "reasoning" | "toolCall" | "usage" | "heartbeat" | "finish"
+    >();
     expectTypeOf<{
       type: "toolCall";
       index: number;
