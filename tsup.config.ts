@@ -7,6 +7,7 @@ const entries = {
   process: "src/process/index.ts",
   permission: "src/permission/index.ts",
   tools: "src/adapters/tools/index.ts",
+  store: "src/adapters/store/index.ts",
   testing: "src/testing/index.ts",
   "models/local": "src/adapters/models/local/index.ts",
   "models/openai": "src/adapters/models/openai/index.ts",

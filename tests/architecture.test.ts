@@ -23,7 +23,10 @@ const FLOORS: Readonly<Record<string, number>> = {
 /** Wings beside the floors: up to which floor they may look, and which folder of theirs they share. */
 const ADAPTER_FLOOR = 3;
 const TESTING_FLOOR = 4;
-const SHARED_BY_ADAPTERS = ["adapters/models/http"];
+const SHARED_BY_ADAPTERS: Readonly<Record<string, string>> = {
+  "adapters/models/http": "adapters/models/",
+  "adapters/store/records": "adapters/store/",
+};
 
 /** What may be imported from outside, and by whom; the rest of the package imports nothing foreign. */
 const FOREIGN: Readonly<Record<string, RegExp>> = {
@@ -33,7 +36,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   "@standard-schema/spec": /^contract\/(compile-)?schema/,
   unbash: /^permission\/commands\//,
 };
-const NODE_ONLY = /^(process|testing|cli|adapters\/tools|permission\/(?!allow-tools|check-call))/;
+const NODE_ONLY = /^(process|testing|cli|adapters\/tools|adapters\/store\/file|permission\/(?!allow-tools|check-call))/;
 
 interface Import {
   readonly from: string;
@@ -76,8 +79,9 @@ function mayImport(from: string, to: string): boolean {
   if (here === "cli") return true;
   if (here === "testing") return floor !== undefined && floor <= TESTING_FLOOR;
   if (here.startsWith("adapters/")) {
-    if (SHARED_BY_ADAPTERS.includes(there)) return here.startsWith("adapters/models/");
-    const isSubpathList = /^adapters\/tools\/index$/.test(here) && there.startsWith("adapters/tools/");
+    const sharers = SHARED_BY_ADAPTERS[there];
+    if (sharers !== undefined) return here.startsWith(sharers);
+    const isSubpathList = /^adapters\/(tools|store)\/index$/.test(here) && there.startsWith(here.replace(/index$/, ""));
     return isSubpathList || (floor !== undefined && floor <= ADAPTER_FLOOR);
   }
   const own = FLOORS[here];

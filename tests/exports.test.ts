@@ -7,6 +7,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "./process": () => import("harness-kit/process"),
   "./permission": () => import("harness-kit/permission"),
   "./tools": () => import("harness-kit/tools"),
+  "./store": () => import("harness-kit/store"),
   "./testing": () => import("harness-kit/testing"),
   "./models/local": () => import("harness-kit/models/local"),
   "./models/openai": () => import("harness-kit/models/openai"),

@@ -1,0 +1,90 @@
+/**
+ * The journal of a run on the disk: lines that are only ever added.
+ *
+ * Wing (store). A process may die, or a disk be full, in the middle of a line. Such a line has no end; whoever
+ * adds the next one closes it with a mark first. A line that has an end and does not fit its sum is damage.
+ */
+import type { JournalEntry, StoredJournal } from "../../../contract/store.ts";
+import { JOURNAL_VERSION } from "../../../contract/store.ts";
+import { checkVersion } from "../records/check-version.ts";
+import { toText } from "../records/json-text.ts";
+import { summaryOfStart } from "../records/summaries.ts";
+import { checkedLine, openLine, splitLines } from "./checked-line.ts";
+import type { Disk } from "./disk.ts";
+import { storeDamaged } from "./failures.ts";
+import { appendText, type FileEnd, readWhole } from "./files.ts";
+import { checkOwner, headLine, openHead } from "./head.ts";
+
+/** Ends a line that was never written whole. No whole line ends so. */
+const CUT_MARK = "#cut\n";
+const CUT_END = Buffer.from(CUT_MARK.trim());
+
+/** Where a journal is, and whose it is. */
+export interface JournalPlace {
+  readonly path: string;
+  readonly runId: string;
+}
+
+/** Adds entries in one write. */
+export async function appendEntries(disk: Disk, place: JournalPlace, entries: readonly JournalEntry[]): Promise<void> {
+  const { path, runId } = place;
+  const lines = entries.map((entry) => checkedLine("entry", toText(entry, `an entry of the journal of run ${runId}`)));
+  if (lines.length === 0) return;
+  const head = () => headLine(runId, summaryOfStart(runId, entries[0]));
+  const before: Readonly<Record<FileEnd, () => string>> = {
+    empty: head,
+    whole: () => "",
+    // What was cut may have been the head.
+    cut: () => CUT_MARK + head(),
+  };
+  await appendText(disk, path, (end) => before[end]() + lines.join(""));
+}
+
+/**
+ * Reads a journal; `undefined` when there is none.
+ *
+ * @throws ContextError CONTEXT_STORE_DAMAGED with the line, CONTEXT_SNAPSHOT_VERSION.
+ */
+export function readEntries({ path, runId }: JournalPlace): StoredJournal | undefined {
+  const bytes = readWhole(path);
+  if (bytes === undefined) return undefined;
+  const { lines, rest } = splitLines(bytes);
+  const entries: JournalEntry[] = [];
+  const cut: number[] = [];
+  let hasHead = false;
+  for (const [index, line] of lines.entries()) {
+    if (line.subarray(-CUT_END.length).equals(CUT_END)) {
+      if (line.length > CUT_END.length) cut.push(index + 1);
+    } else if (readLine(line, { path, runId, number: index + 1, entries }) === "head") hasHead = true;
+    else if (!hasHead) throw storeDamaged(path, "it does not begin with a head.", { line: index + 1 });
+  }
+  if (rest.length > 0) cut.push(lines.length + 1);
+  return storedJournal(entries, cut);
+}
+
+interface LinePlace extends JournalPlace {
+  readonly number: number;
+  /** Where an entry goes. */
+  readonly entries: JournalEntry[];
+}
+
+function readLine(line: Buffer, { path, runId, number, entries }: LinePlace): "head" | "entry" {
+  const opened = openLine(line);
+  if (opened === undefined) throw storeDamaged(path, "its checksum does not fit.", { line: number });
+  if ("head" in opened) {
+    checkOwner(openHead(line, path, number), runId, path);
+    return "head";
+  }
+  const entry = opened["entry"] as JournalEntry | undefined;
+  if (entry === undefined) throw storeDamaged(path, "it holds no entry of a journal.", { line: number });
+  if (entry.type === "run:start") checkVersion(entry.schemaVersion, JOURNAL_VERSION, `The journal in ${path}`);
+  entries.push(entry);
+  return "entry";
+}
+
+function storedJournal(entries: readonly JournalEntry[], cut: readonly number[]): StoredJournal {
+  Object.freeze(entries);
+  if (cut.length === 0) return Object.freeze({ entries });
+  const what = cut.length === 1 ? `Line ${cut[0]} was` : `The lines ${cut.join(", ")} were`;
+  return Object.freeze({ entries, recovered: `${what} cut while being written, and left out.` });
+}
