@@ -51,6 +51,24 @@ const SHOWS: Readonly<Record<string, readonly string[]>> = {
   "13-anthropic-messages.ts": ["thought: I had better calculate.", "thought: nothing", "completed: 17 * 38 is 646."],
   "14-ai-sdk.ts": ["model: openai.responses:gpt-5-mini", "completed: 17 * 38 is 646."],
   "15-own-model.ts": ["try 1", "try 2", "completed: Paris."],
+  "16-approval-later.ts": [
+    "## process: ask",
+    "paused: 1 question, calls done: calculator",
+    "## process: decide",
+    "bash: echo published (A person looks at every command.)",
+    "  command: echo published",
+    "completed, calls done: calculator, bash",
+    "published",
+  ],
+  "17-approval-page.ts": [
+    "waiting: 2, markup escaped: true",
+    "allow: 403",
+    "allow: 303",
+    "allow: 409",
+    "deny: 303",
+    "completed: `echo published` gave:\npublished",
+    "failed:\nNo markup.",
+  ],
 };
 
 describe("the examples", () => {
