@@ -38,3 +38,5 @@ export {
   type ScriptedTurn,
   scriptedModel,
 } from "./scripted-model.ts";
+export { type StoreContractOptions, storeContract } from "./store-contract.ts";
+export type { StoreUnderTest } from "./store-contract-kit.ts";

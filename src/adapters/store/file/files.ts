@@ -22,13 +22,15 @@ import { dirname } from "node:path";
 import { type Disk, FILE_MODE } from "./disk.ts";
 import { isAbsent, systemCodeOf } from "./failures.ts";
 
+const LINE_END = 0x0a;
+
 /** All bytes of a file; `undefined` when there is none. */
 export function readWhole(path: string): Buffer | undefined {
   return unlessAbsent(() => readFileSync(path));
 }
 
-/** How a file ends: it is empty, its last line is whole, or it was cut. */
-export type FileEnd = "empty" | "whole" | "cut";
+/** How a file ends: it is empty, its last line is whole, or that many bytes follow the last line end. */
+export type FileEnd = "empty" | "whole" | { readonly cutBytes: number };
 
 /**
  * Adds text at the end of a file, which is made when there is none, in one write.
@@ -39,7 +41,7 @@ export async function appendText(disk: Disk, path: string, textAfter: (end: File
   const file = disk.inFolder(path, () => openSync(path, "a+", FILE_MODE));
   let end: FileEnd;
   try {
-    end = endOf(file);
+    end = endOf(file, path);
     writeAll(file, textAfter(end));
     await disk.sync(file);
   } finally {
@@ -48,12 +50,12 @@ export async function appendText(disk: Disk, path: string, textAfter: (end: File
   if (end === "empty") await disk.syncFolder(dirname(path));
 }
 
-function endOf(file: number): FileEnd {
+function endOf(file: number, path: string): FileEnd {
   const { size } = fstatSync(file);
   if (size === 0) return "empty";
   const last = Buffer.alloc(1);
   readSync(file, last, 0, 1, size - 1);
-  return last[0] === 0x0a ? "whole" : "cut";
+  return last[0] === LINE_END ? "whole" : { cutBytes: size - 1 - readFileSync(path).lastIndexOf(LINE_END, size - 1) };
 }
 
 /** One write, unless the file system takes less than all; what a full disk took is cut, and found by its end. */

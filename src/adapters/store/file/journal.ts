@@ -12,12 +12,16 @@ import { summaryOfStart } from "../records/summaries.ts";
 import { checkedLine, openLine, splitLines } from "./checked-line.ts";
 import type { Disk } from "./disk.ts";
 import { storeDamaged } from "./failures.ts";
-import { appendText, type FileEnd, readWhole } from "./files.ts";
+import { appendText, readWhole } from "./files.ts";
 import { checkOwner, headLine, openHead } from "./head.ts";
 
-/** Ends a line that was never written whole. No whole line ends so. */
-const CUT_MARK = "#cut\n";
-const CUT_END = Buffer.from(CUT_MARK.trim());
+/**
+ * Ends a line that was never written whole, with how many bytes of it there are: a line end in front of it that
+ * is lost later on would otherwise make the line before a part of it.
+ */
+const cutMark = (bytes: number) => `#cut ${bytes}\n`;
+const CUT_MARK = /#cut (\d{1,15})$/;
+const MAX_MARK_CHARS = 20;
 
 /** Where a journal is, and whose it is. */
 export interface JournalPlace {
@@ -30,14 +34,12 @@ export async function appendEntries(disk: Disk, place: JournalPlace, entries: re
   const { path, runId } = place;
   const lines = entries.map((entry) => checkedLine("entry", toText(entry, `an entry of the journal of run ${runId}`)));
   if (lines.length === 0) return;
-  const head = () => headLine(runId, summaryOfStart(runId, entries[0]));
-  const before: Readonly<Record<FileEnd, () => string>> = {
-    empty: head,
-    whole: () => "",
+  await appendText(disk, path, (end) => {
+    if (end === "whole") return lines.join("");
     // What was cut may have been the head.
-    cut: () => CUT_MARK + head(),
-  };
-  await appendText(disk, path, (end) => before[end]() + lines.join(""));
+    const head = headLine(runId, summaryOfStart(runId, entries[0]));
+    return (end === "empty" ? "" : cutMark(end.cutBytes)) + head + lines.join("");
+  });
 }
 
 /**
@@ -53,13 +55,23 @@ export function readEntries({ path, runId }: JournalPlace): StoredJournal | unde
   const cut: number[] = [];
   let hasHead = false;
   for (const [index, line] of lines.entries()) {
-    if (line.subarray(-CUT_END.length).equals(CUT_END)) {
-      if (line.length > CUT_END.length) cut.push(index + 1);
+    const cutBytes = cutBytesOf(line);
+    if (cutBytes !== undefined) {
+      if (cutBytes > 0) cut.push(index + 1);
     } else if (readLine(line, { path, runId, number: index + 1, entries }) === "head") hasHead = true;
     else if (!hasHead) throw storeDamaged(path, "it does not begin with a head.", { line: index + 1 });
   }
   if (rest.length > 0) cut.push(lines.length + 1);
   return storedJournal(entries, cut);
+}
+
+/** How many bytes of a line were written before it was cut and closed; `undefined` for all other lines. */
+function cutBytesOf(line: Buffer): number | undefined {
+  const [mark, counted] = CUT_MARK.exec(line.toString("latin1", Math.max(0, line.length - MAX_MARK_CHARS))) ?? [];
+  if (mark === undefined) return undefined;
+  const bytes = line.length - mark.length;
+  // None: while somebody closed what looked cut, the one who was writing it came to the end of it.
+  return bytes === 0 || bytes === Number(counted) ? bytes : undefined;
 }
 
 interface LinePlace extends JournalPlace {
