@@ -9,6 +9,7 @@ const entries = {
   tools: "src/adapters/tools/index.ts",
   store: "src/adapters/store/index.ts",
   testing: "src/testing/index.ts",
+  compaction: "src/adapters/plugins/compaction/index.ts",
   "models/local": "src/adapters/models/local/index.ts",
   "models/openai": "src/adapters/models/openai/index.ts",
   "models/ai-sdk": "src/adapters/models/ai-sdk/index.ts",

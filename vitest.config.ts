@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^harness-kit\/(errors|process|permission)$/, replacement: source("$1/index.ts") },
       { find: /^harness-kit\/testing$/, replacement: source("testing/index.ts") },
       { find: /^harness-kit\/(tools|store)$/, replacement: source("adapters/$1/index.ts") },
+      { find: /^harness-kit\/compaction$/, replacement: source("adapters/plugins/compaction/index.ts") },
       { find: /^harness-kit\/models\/([a-z-]+)$/, replacement: source("adapters/models/$1/index.ts") },
     ],
   },

@@ -9,6 +9,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "./tools": () => import("harness-kit/tools"),
   "./store": () => import("harness-kit/store"),
   "./testing": () => import("harness-kit/testing"),
+  "./compaction": () => import("harness-kit/compaction"),
   "./models/local": () => import("harness-kit/models/local"),
   "./models/openai": () => import("harness-kit/models/openai"),
   "./models/ai-sdk": () => import("harness-kit/models/ai-sdk"),

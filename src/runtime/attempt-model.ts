@@ -116,8 +116,11 @@ class LiveCall {
       call.checkRunning();
       const context = signal === undefined ? given : { signal, attempt: given.attempt, runId: given.runId };
       try {
-        if (this.#streams && !aside) return await this.#listen(call, request, context);
-        return await this.model.generate(request, context);
+        const isHeard = this.#streams && !aside;
+        const answer = isHeard ? this.#listen(call, request, context) : this.model.generate(request, context);
+        const response = await answer;
+        // A model that gives nothing at all must not look like a plugin that does.
+        return typeof response === "object" && response !== null ? response : checkModelResponse(response);
       } catch (error) {
         throw this.#adopt(error);
       }

@@ -1,0 +1,8 @@
+/**
+ * Keeps long runs within the context window of their model: `harness-kit/compaction`.
+ *
+ * Adapter wing. Runs in browsers and workers, too.
+ */
+export { compaction } from "./compaction.ts";
+export { estimateTokens } from "./estimate-tokens.ts";
+export type { CompactionOptions, Summarize, SummaryRequest } from "./options.ts";
