@@ -120,6 +120,7 @@ export { createRuntime, type Runtime } from "./runtime/create-runtime.ts";
 export type { RunInput } from "./runtime/input.ts";
 export { DEFAULTS, type Fallback, type LimitOptions, type RuntimeOptions } from "./runtime/options.ts";
 export { parseRun } from "./runtime/parse-run.ts";
+export { type Divergence, type Replay, type ReplayOptions, replayRun } from "./runtime/replay.ts";
 export type { ResumeOptions, RunOptions, StreamOptions } from "./runtime/run-options.ts";
 export type { OnLeave, RunStream } from "./runtime/run-stream.ts";
 export type { Session, SessionOptions, SessionRunOptions } from "./runtime/session.ts";

@@ -14,7 +14,7 @@ import type {
 } from "../contract/approval.ts";
 import type { ToolCall } from "../contract/message.ts";
 import { PermissionError } from "../errors/index.ts";
-import { canonicalJson, toJson } from "../util/json.ts";
+import { canonicalJson, freezeJson, toJson } from "../util/json.ts";
 import { describeRequest } from "./describe-request.ts";
 import { digestArguments } from "./digest.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -29,7 +29,7 @@ export interface RequestFacts extends QuestionFacts {
 export function createApprovalRequest(call: ToolCall, facts: RequestFacts): ApprovalRequest {
   const { args, digest } = digestArguments(call.arguments);
   const { id, runId, decision, now, validMs = 0 } = facts;
-  return Object.freeze({
+  return freezeJson({
     id,
     runId,
     callId: call.id,

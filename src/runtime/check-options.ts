@@ -45,11 +45,11 @@ export function milliseconds(option: string, given: number | undefined, fallback
   return value === 0 ? Number.POSITIVE_INFINITY : value;
 }
 
-/** A grace period: finite, because a run must settle whatever it waits for. */
-export function grace(given: number | undefined, fallback: number): number {
+/** A length of time that is finite, because a run must settle whatever it waits for. */
+export function finite(option: string, given: number | undefined, fallback: number, least = 0): number {
   const value = given ?? fallback;
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw misuse(`graceMs must be a finite number of milliseconds from 0 up, got ${quoteValue(value)}.`);
+  if (Number.isFinite(value) && value >= least) return value;
+  throw misuse(`${option} must be a finite number of milliseconds from ${least} up, got ${quoteValue(value)}.`);
 }
 
 /** A bound that may be any number from 0 up; 0 means no limit. */

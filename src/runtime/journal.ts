@@ -12,6 +12,31 @@ import type { CallTable } from "./call-table.ts";
 import type { CallSpec } from "./foreign-call.ts";
 import { callStore, type StoreAccess, storeError, storeTimeout } from "./store-call.ts";
 
+/** What a run asks of whoever writes it down, or knows it already. */
+export interface RunJournal {
+  /** Takes the run for this process and writes how it begins. @throws ContextError when that cannot be done. */
+  open(): Promise<void>;
+  /** What an effect gave in an earlier process. */
+  known(key: string): { readonly value: unknown } | undefined;
+  /** When an effect was started that had not ended when the process died; `undefined` for any other. */
+  inFlightSince(key: string): number | undefined;
+  /** Whether what an effect did, or may have done, stands although its tool is gone. */
+  stands(key: string): boolean;
+  /** Whether nothing more is to be done. */
+  readonly isClosing: boolean;
+  /** Writes that an effect starts. @throws HarnessError when it may not, because that cannot be written. */
+  start(key: string): Promise<void>;
+  /** Writes what an effect gave. That it cannot be written stops the run, and does not take the value away. */
+  end(key: string, value: unknown): Promise<void>;
+  /** Uses up the answer to a question. @throws ContextError when the store cannot say whether it was free. */
+  claim(question: string): Promise<boolean>;
+  /**
+   * Keeps the record and lets go of the run. Never rejects: a record that could not be stored says so, and is
+   * returned all the same.
+   */
+  close(run: AgentRun): Promise<AgentRun>;
+}
+
 /** What is known of a part of a run before it starts, and how its journal begins. */
 export interface JournalPart {
   /** The lock on the run, when somebody took it already. */
@@ -40,7 +65,7 @@ export interface JournalOwner {
 const WRITE = "write to the journal";
 
 /** Writes down one part of a run. */
-export class Journal {
+export class Journal implements RunJournal {
   #unlock: Unlock | undefined;
   #isOpen = false;
 
@@ -50,7 +75,6 @@ export class Journal {
     private readonly part: JournalPart,
   ) {}
 
-  /** Takes the run for this process and writes how it begins. @throws ContextError when that cannot be done. */
   async open(): Promise<void> {
     const { lock, open } = this.part;
     this.#unlock = lock ?? (await takeLock(this.access, this.owner.id));
@@ -62,23 +86,19 @@ export class Journal {
     this.#isOpen = true;
   }
 
-  /** What an effect gave in an earlier process. */
   known(key: string): { readonly value: unknown } | undefined {
     const { known } = this.part;
     return known?.has(key) ? { value: known.get(key) } : undefined;
   }
 
-  /** Whether an effect had started, and maybe ended, when the process died. */
-  has(key: string): boolean {
-    return this.known(key) !== undefined || this.inFlightSince(key) !== undefined;
-  }
-
-  /** When an effect was started that had not ended when the process died; `undefined` for any other. */
   inFlightSince(key: string): number | undefined {
     return this.part.inFlight?.get(key);
   }
 
-  /** Writes that an effect starts. @throws HarnessError when it may not, because that cannot be written. */
+  stands(key: string): boolean {
+    return this.known(key) !== undefined || this.inFlightSince(key) !== undefined;
+  }
+
   async start(key: string): Promise<void> {
     try {
       if (this.part.isClosing) throw givenUp();
@@ -89,7 +109,6 @@ export class Journal {
     }
   }
 
-  /** Writes what an effect gave. That it cannot be written stops the run, and does not take the value away. */
   async end(key: string, value: unknown): Promise<void> {
     try {
       await this.#write([{ type: "effect:end", key, at: this.owner.clockNow(), value }]);
@@ -98,15 +117,10 @@ export class Journal {
     }
   }
 
-  /** Uses up the answer to a question. @throws ContextError when the store cannot say whether it was free. */
   claim(question: string): Promise<boolean> {
     return this.#during("claim an answer", (store) => store.claim(`approval/${question}`, this.part.holder));
   }
 
-  /**
-   * Keeps the record and lets go of the run. Never rejects: a record that could not be stored says so, and is
-   * returned all the same.
-   */
   async close(run: AgentRun): Promise<AgentRun> {
     if (!this.#isOpen) {
       await this.#letGo();
@@ -124,7 +138,6 @@ export class Journal {
     }
   }
 
-  /** Whether nothing more is to be done. */
   get isClosing(): boolean {
     return this.part.isClosing === true;
   }

@@ -23,7 +23,7 @@ import {
   checkSignal,
   checkStore,
   checkText,
-  grace,
+  finite,
   limit,
   milliseconds,
   toModel,
@@ -84,7 +84,7 @@ export interface RuntimeOptions {
   readonly effects?: Effects | undefined;
   /** Keeps every run as it happens, so that it survives the process: see `resume` and `session`. */
   readonly store?: Store | undefined;
-  /** Longest wait for one call of the store. A run that cannot be written down is stopped. @defaultValue 5_000 */
+  /** Longest wait for one call of the store; finite. A run that cannot be written down is stopped. @defaultValue 5_000 */
   readonly storeTimeoutMs?: number | undefined;
   /** Time, for tests. @defaultValue the real clock */
   readonly clock?: Clock | undefined;
@@ -155,7 +155,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     modelTimeoutMs: milliseconds("modelTimeoutMs", options.modelTimeoutMs, DEFAULTS.modelTimeoutMs),
     streamIdleMs: milliseconds("streamIdleMs", options.streamIdleMs, DEFAULTS.streamIdleMs),
     toolTimeoutMs: milliseconds("toolTimeoutMs", options.toolTimeoutMs, DEFAULTS.toolTimeoutMs),
-    graceMs: grace(options.graceMs, DEFAULTS.graceMs),
+    graceMs: finite("graceMs", options.graceMs, DEFAULTS.graceMs),
     retry: resolveRetry(options.retry),
     limits: {
       toolCalls: limit("limits.toolCalls", limits.toolCalls, Number.POSITIVE_INFINITY),
@@ -175,7 +175,7 @@ export function resolveOptions(options: RuntimeOptions): ResolvedOptions {
     fallback: checkList("fallback", options.fallback).map(resolveFallback),
     effects: checkMethods("effects", options.effects, ["step", "now", "id"]),
     store: checkStore(options.store),
-    storeTimeoutMs: milliseconds("storeTimeoutMs", options.storeTimeoutMs, DEFAULTS.storeTimeoutMs),
+    storeTimeoutMs: finite("storeTimeoutMs", options.storeTimeoutMs, DEFAULTS.storeTimeoutMs, 1),
     clock: checkMethods("clock", options.clock, ["now", "setTimer"]) ?? systemClock,
     random: checkFunction("random", options.random) ?? Math.random,
     signal: checkSignal("signal", options.signal),

@@ -13,7 +13,16 @@ import { contextOf, type Interruption, isNotFound, readStanding, type Standing }
 import { type PausedRun, readPaused, resumeLoop } from "./resume.ts";
 import { runLoop } from "./run-loop.ts";
 import type { ResumeOptions } from "./run-options.ts";
-import { checkGiven, factsOf, launch, openScope, type Parts, type StartedRun, storeOf } from "./start-run.ts";
+import {
+  checkGiven,
+  factsOf,
+  journalIn,
+  launch,
+  openScope,
+  type Parts,
+  type StartedRun,
+  storeOf,
+} from "./start-run.ts";
 import { callStore, type StoreAccess } from "./store-call.ts";
 
 /** What is taken up, and how. */
@@ -40,8 +49,9 @@ export async function resumeRun(parts: Parts, { record, decisions, given }: Resu
     );
   }
   const paused = readPaused(record, decisions);
-  const stored = access && { access, part: await adoptRecord(parts, access, paused.run, { decisions, given }) };
-  return resumePaused(parts, paused, given, stored).result;
+  if (access === undefined) return resumePaused(parts, paused, given, undefined).result;
+  const part = await adoptRecord(parts, access, paused.run, { decisions, given });
+  return resumePaused(parts, paused, given, journalIn(access, part)).result;
 }
 
 /** Text that is no JSON object names a run. */
@@ -91,7 +101,7 @@ async function takeUp(parts: Parts, access: StoreAccess, request: TakeUp): Promi
     const given = isClosing ? { signal: AbortSignal.abort(givenUp()) } : request.given;
     const paused = readPaused(standing.run, decisions);
     const part = pausedPart(parts, paused.run, { lock, decisions, given });
-    return resumePaused(parts, paused, given, { access, part }).result;
+    return resumePaused(parts, paused, given, journalIn(access, part)).result;
   }
   if (decisions.length > 0) {
     throw misuse(
@@ -119,8 +129,7 @@ function goOn(parts: Parts, access: StoreAccess, { standing, lock, given, isClos
   };
   if (opening.type === "run:resume") {
     const paused = readPaused(base, opening.decisions);
-    const stored = { access, part: { ...part, holder: holderOf(paused.run) } };
-    return resumePaused(parts, paused, merged, stored);
+    return resumePaused(parts, paused, merged, journalIn(access, { ...part, holder: holderOf(paused.run) }));
   }
   if (opening.hasOutput === true && given.output === undefined && isClosing !== true) {
     throw misuse(
@@ -128,9 +137,9 @@ function goOn(parts: Parts, access: StoreAccess, { standing, lock, given, isClos
     );
   }
   const { input, at: startedAt, metadata, sessionId } = opening;
-  const stored = { access, part: { ...part, holder: id } };
+  const journal = journalIn(access, { ...part, holder: id });
   const context = contextOf(opening.messages);
-  const facts = { ...factsOf(parts.resolved, merged), id, input, context, metadata, sessionId, startedAt, stored };
+  const facts = { ...factsOf(parts.resolved, merged), id, input, context, metadata, sessionId, startedAt, journal };
   context.acquire();
   const scope = openScope(parts, { ...facts, sink: undefined, ready: undefined });
   return launch(parts, scope, async () => {
@@ -143,13 +152,13 @@ function resumePaused(
   parts: Parts,
   { run, context, answers }: PausedRun,
   given: ResumeOptions,
-  stored: { readonly access: StoreAccess; readonly part: JournalPart } | undefined,
+  journal: ReturnType<typeof journalIn> | undefined,
 ): StartedRun {
   const facts = factsOf(parts.resolved, given);
   context.acquire();
   const { id, input, metadata, sessionId, startedAt } = run;
   const earlier = { run, answers, usedAnswers: parts.usedAnswers };
-  const asked = { ...facts, id, input, context, metadata, sessionId, startedAt, earlier, stored };
+  const asked = { ...facts, id, input, context, metadata, sessionId, startedAt, earlier, journal };
   const scope = openScope(parts, { ...asked, sink: undefined, ready: undefined });
   return launch(parts, scope, async () => {
     await scope.journal?.open();

@@ -16,11 +16,10 @@ import { onAbort } from "../util/abort.ts";
 import { letGo } from "../util/let-go.ts";
 import { CallTable } from "./call-table.ts";
 import type { EarlierQuestion } from "./earlier-question.ts";
-import { Journal, type JournalPart } from "./journal.ts";
+import type { JournalOwner, RunJournal } from "./journal.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { type EventSink, Recorder } from "./recorder.ts";
-import type { StoreAccess } from "./store-call.ts";
 import type { StructuredOutput } from "./structured-output.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
@@ -39,17 +38,11 @@ export interface ScopeInput {
   readonly ready: (() => Promise<void> | undefined) | undefined;
   /** What a paused run has done already. */
   readonly earlier?: EarlierRun | undefined;
-  /** Where the run is written down. */
-  readonly stored?: StoredRun | undefined;
+  /** Whoever writes the run down, or knows it already. */
+  readonly journal?: ((owner: JournalOwner) => RunJournal) | undefined;
   readonly sessionId?: string | undefined;
   /** Set when the run began in another process: when it did. */
   readonly startedAt?: number | undefined;
-}
-
-/** A run that is written down. */
-export interface StoredRun {
-  readonly access: StoreAccess;
-  readonly part: JournalPart;
 }
 
 /** A paused run that goes on. */
@@ -87,7 +80,7 @@ export class RunScope {
   readonly usedAnswers: Set<string>;
   readonly sessionId: string | undefined;
   /** Set when the runtime has a store. */
-  readonly journal: Journal | undefined;
+  readonly journal: RunJournal | undefined;
   /** How many turns were taken. */
   turns: number;
   /** How many tools were called. */
@@ -135,7 +128,7 @@ export class RunScope {
       onAbandoned: (call) => this.#onAbandoned(call),
     });
     this.#signals = given.signals;
-    this.journal = given.stored && new Journal(given.stored.access, this, given.stored.part);
+    this.journal = given.journal?.(this);
   }
 
   /** How long a call may take to stop. */

@@ -85,7 +85,7 @@ function keyOf(call: ToolCall, turn: Turn): string {
 /** A call that cannot be made. What it did before a crash stands, whatever became of its tool since. */
 async function refused(scope: RunScope, call: ToolCall, turn: Turn, result: ToolResult): Promise<ToolOutcome> {
   const outcome: ToolOutcome = freezeJson({ ...NOT_STARTED, result, startedAt: turn.at });
-  if (scope.journal?.has(keyOf(call, turn)) !== true) return outcome;
+  if (scope.journal?.stands(keyOf(call, turn)) !== true) return outcome;
   return passTool(scope, call, turn, { run: async () => outcome, mayRepeat: false });
 }
 

@@ -15,7 +15,7 @@ import { quoteValue } from "../util/text.ts";
 import { checkSignal, checkText } from "./check-options.ts";
 import { finishRun } from "./finish.ts";
 import { addInput, type RunInput, readInput } from "./input.ts";
-import { inUse } from "./journal.ts";
+import { inUse, Journal, type JournalPart } from "./journal.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { EventSink } from "./recorder.ts";
 import { type Ending, failed, runLoop } from "./run-loop.ts";
@@ -78,8 +78,8 @@ export function startRun(parts: Parts, input: RunInput, given: RunOptions, start
   const made = runId === undefined ? newId(resolved, start.runId) : { id: runId };
   const metadata = given.metadata === undefined ? undefined : freezeJson(toJson(given.metadata));
   const open = access && (() => firstEntry(scope, access, runId !== undefined));
-  const stored = access && { access, part: { open, holder: made.id } };
-  const asked = { ...facts, id: made.id, input: text, context, metadata, sessionId, stored };
+  const journal = access && journalIn(access, { open, holder: made.id });
+  const asked = { ...facts, id: made.id, input: text, context, metadata, sessionId, journal };
   const scope = openScope(parts, { ...asked, sink: stream?.sink, ready: stream?.ready });
   return launch(parts, scope, async () => {
     if ("problem" in made) throw made.problem;
@@ -108,6 +108,11 @@ async function firstEntry(scope: RunScope, access: StoreAccess, mayBeTaken: bool
     ...(metadata !== undefined && { metadata }),
     ...(sessionId !== undefined && { sessionId }),
   };
+}
+
+/** Writes a part of a run into a store. */
+export function journalIn(access: StoreAccess, part: JournalPart): NonNullable<ScopeInput["journal"]> {
+  return (owner) => new Journal(access, owner, part);
 }
 
 /** The store of a runtime, when it has one. */

@@ -1,0 +1,209 @@
+import { readFileSync } from "node:fs";
+import {
+  type AgentRun,
+  allowTools,
+  createRuntime,
+  defineTool,
+  ModelError,
+  parseRun,
+  type ReplayOptions,
+  type RuntimeOptions,
+  replayRun,
+} from "harness-kit";
+import { createGate } from "harness-kit/permission";
+import { assertRunInvariants, callTool, callTools, recordingClock, scriptedModel } from "harness-kit/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const add = (compute = (a: number, b: number) => a + b) =>
+  defineTool({
+    name: "add",
+    description: "Add two numbers.",
+    access: "none",
+    parameters: z.object({ a: z.number(), b: z.number().default(1) }),
+    execute: ({ a, b }) => compute(a, b),
+  });
+
+const write = (done: unknown[] = []) =>
+  defineTool({
+    name: "write",
+    description: "Write.",
+    access: "write",
+    parameters: z.object({ text: z.string() }),
+    execute: ({ text }) => {
+      done.push(text);
+      return { written: text.length };
+    },
+  });
+
+type Script = Parameters<typeof scriptedModel>[0];
+
+/** Makes a record, as it comes back from a file. */
+async function record(script: Script, options: Partial<RuntimeOptions> = {}, input = "Go."): Promise<AgentRun> {
+  const model = scriptedModel(script, { repeatLast: true });
+  const clock = recordingClock();
+  const run = await createRuntime({ model, clock, random: () => 0.5, tools: [add(), write()], ...options }).run(input);
+  assertRunInvariants(run);
+  return parseRun(JSON.stringify(run));
+}
+
+async function replay(run: AgentRun, options: ReplayOptions = {}) {
+  return replayRun(run, { tools: [add(), write()], ...options });
+}
+
+const sums: Script = [
+  callTools({ id: "c1", name: "add", arguments: { a: 1 } }, { id: "c2", name: "add", arguments: { a: 2, b: 3 } }),
+  { ...callTool("add", { a: "no" }, "c3"), usage: { inputTokens: 7, outputTokens: 2 } },
+  callTool("unknown", {}, "c4"),
+  "Done.",
+];
+
+describe("a replay", () => {
+  it("gives an equal record, and asks no model", async () => {
+    const recorded = await record(sums);
+    const { run, divergence } = await replay(recorded, { execute: false });
+    expect(divergence).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(run))).toEqual(recorded);
+    expect((await replay(recorded)).divergence).toBeUndefined();
+  });
+
+  it("repeats the ends of runs: a cap, a limit, no progress, a failed model, bad arguments", async () => {
+    const loop = [callTool("add", { a: 1 }, "")];
+    const failing: Script = [callTool("add", { a: 1 }, "c1"), new ModelError("no key", { code: "MODEL_AUTH" })];
+    for (const [script, options, stopReason] of [
+      [loop, { maxSteps: 2 }, "maxSteps"],
+      [loop, { limits: { toolCalls: 2 } }, "limit"],
+      [loop, {}, "noProgress"],
+      [failing, {}, "failed"],
+      [["{"], {}, "finished"],
+      [[{ content: "", finishReason: "stop" }], {}, "finished"],
+    ] as const) {
+      const recorded = await record(script, options);
+      expect(recorded.stopReason).toBe(stopReason);
+      const limits = "limits" in options ? { limits: options.limits } : {};
+      const { run, divergence } = await replay(recorded, limits);
+      expect(divergence).toBeUndefined();
+      expect(run.errorCode).toBe(recorded.errorCode);
+    }
+  });
+
+  it("repeats retries, what they wasted, and what a run cost", async () => {
+    const usage = { inputTokens: 10, outputTokens: 1 };
+    const script: Script = [new ModelError("busy", { code: "MODEL_OVERLOADED" }), { content: "Done.", usage }];
+    const price = ({ inputTokens }: { inputTokens: number }) => inputTokens / 100;
+    const recorded = await record(script, { price });
+    expect(recorded.usage.costUsd).toBe(0.1);
+    expect((await replay(recorded)).divergence).toBeUndefined();
+    expect((await replay(recorded, { price })).divergence).toBeUndefined();
+    const { divergence } = await replay(recorded, { price: () => 5 });
+    expect(divergence).toMatchObject({ path: "usage.costUsd", expected: 0.1, actual: 5 });
+  });
+
+  it("repeats a run that was aborted between and during its calls", async () => {
+    const controller = new AbortController();
+    const stopping = defineTool({
+      name: "stop",
+      description: "Stop.",
+      parameters: z.object({}),
+      execute: () => {
+        controller.abort("enough");
+        return "late";
+      },
+    });
+    const model = scriptedModel([callTool("add", { a: 1 }, "c1"), callTool("stop", {}, "c2"), "Never."]);
+    const runtime = createRuntime({ model, tools: [add(), stopping], clock: recordingClock() });
+    const recorded = parseRun(JSON.stringify(await runtime.run("Go.", { signal: controller.signal })));
+    expect(recorded.status).toBe("aborted");
+    const { run, divergence } = await replayRun(recorded, { tools: [add(), stopping] });
+    expect(divergence).toBeUndefined();
+    expect(run.status).toBe("aborted");
+  });
+
+  it("names the first place where today's tool gives something else", async () => {
+    const recorded = await record(sums);
+    const { divergence } = await replay(recorded, { tools: [add((a, b) => a * b), write()] });
+    expect(divergence).toMatchObject({ path: "steps[1].result.value", expected: 2, actual: 1 });
+    expect(divergence?.message).toBe("The replay left the record at steps[1].result.value: expected 2, got 1.");
+  });
+
+  it("names a tool that is gone, and one that takes other arguments", async () => {
+    const recorded = await record(sums);
+    const gone = await replayRun(recorded, { tools: [write()] });
+    expect(gone.divergence).toMatchObject({ path: expect.stringMatching(/^steps\[1\]\.result/u) });
+    const narrow = defineTool({ ...add(), parameters: z.object({ a: z.number().max(1), b: z.number().default(1) }) });
+    const { divergence } = await replayRun(recorded, { tools: [narrow as never, write()] });
+    expect(divergence?.path).toMatch(/^steps\[2\]\.result/u);
+  });
+
+  it("executes only what computes, unless it is told otherwise", async () => {
+    const done: unknown[] = [];
+    const permission = allowTools("write");
+    const recorded = await record([callTool("write", { text: "hello" }, "c1"), "Done."], { permission });
+    const tools = [add(), write(done)];
+    expect((await replayRun(recorded, { tools, permission })).divergence).toBeUndefined();
+    expect(done).toEqual([]);
+    expect((await replayRun(recorded, { tools, permission, execute: true })).divergence).toBeUndefined();
+    expect(done).toEqual(["hello"]);
+    await replayRun(recorded, { tools, permission, execute: (tool) => tool === "write" });
+    expect(done).toHaveLength(2);
+    await replayRun(await record(sums), { tools: [add(() => Number(done.push("computed"))), write()], execute: false });
+    expect(done).toHaveLength(2);
+  });
+
+  it("lets the gate of today judge, and takes the record's word without one", async () => {
+    const script: Script = [callTool("write", { text: "hello" }, "c1"), "Done."];
+    const recorded = await record(script, { permission: allowTools("write") });
+    expect((await replay(recorded)).divergence).toBeUndefined();
+    const stricter = createGate({ rules: [{ id: "no", tool: "write", decision: "deny" }] });
+    expect((await replay(recorded, { permission: stricter })).divergence).toMatchObject({
+      path: expect.stringContaining("decision"),
+      expected: "allow",
+      actual: "deny",
+    });
+    const refused = await record(script);
+    expect(refused.steps.some((step) => step.type === "permission" && step.decision === "deny")).toBe(true);
+    expect((await replay(refused)).divergence).toBeUndefined();
+  });
+
+  it("repeats runs with approvals: answered, paused, and resumed", async () => {
+    const rules = [{ tool: "write", decision: "ask" as const }];
+    const script: Script = [
+      callTools({ id: "c1", name: "write", arguments: { text: "a" } }, { id: "c2", name: "add", arguments: { a: 1 } }),
+      "Done.",
+    ];
+    const asked = await record(script, {
+      permission: createGate({ rules, default: "allow", onAsk: () => ({ decision: "allow" }) }),
+    });
+    expect((await replay(asked)).divergence).toBeUndefined();
+    const gate = createGate({ rules, default: "allow", onAsk: "pause" });
+    const paused = await record(script, { permission: gate });
+    expect(paused.status).toBe("paused");
+    expect((await replay(paused)).divergence).toBeUndefined();
+    const runtime = createRuntime({ model: scriptedModel(["Done."]), tools: [add(), write()], permission: gate });
+    const resumed = await runtime.resume(paused, [{ id: paused.pending?.[0]?.id ?? "", decision: "allow" }]);
+    expect((await replay(parseRun(JSON.stringify(resumed)))).divergence).toBeUndefined();
+  });
+
+  it("checks an output against today's form", async () => {
+    const model = scriptedModel(['{"sum":3}']);
+    const output = z.object({ sum: z.number() });
+    const run = parseRun(JSON.stringify(await createRuntime({ model }).run("Add.", { output })));
+    expect((await replayRun(run, { output })).divergence).toBeUndefined();
+    const { divergence } = await replayRun(run, { output: z.object({ total: z.number() }) });
+    expect(divergence).toBeDefined();
+  });
+
+  it("refuses what is no record", async () => {
+    await expect(replayRun("{")).rejects.toMatchObject({ kind: "context" });
+  });
+
+  it("gives the golden record of version 1 again", async () => {
+    const golden = readFileSync(new URL("golden/run-v1.json", import.meta.url), "utf8");
+    const { run, divergence } = await replay(parseRun(golden), { permission: allowTools("write") });
+    expect(divergence).toBeUndefined();
+    const again = await replay(parseRun(golden), { execute: false });
+    expect(again.divergence).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(again.run))).toEqual(JSON.parse(golden));
+    expect(run.status).toBe("completed");
+  });
+});
