@@ -103,9 +103,13 @@ async function takeUp(parts: Parts, access: StoreAccess, request: TakeUp): Promi
     const part = pausedPart(parts, paused.run, { lock, decisions, given });
     return resumePaused(parts, paused, given, journalIn(access, part)).result;
   }
-  if (decisions.length > 0) {
+  // Whoever gave the answers may not know that they were taken before the process died.
+  const taken = standing.opening.type === "run:resume" ? standing.opening.decisions : [];
+  const isTaken = (given: ApprovalDecision) =>
+    taken.some(({ id, decision }) => id === given.id && decision === given.decision);
+  if (!decisions.every(isTaken)) {
     throw misuse(
-      `The run ${quoteValue(request.id)} asks nothing: it was interrupted. Write resume(id) without decisions.`,
+      `The run ${quoteValue(request.id)} asks nothing now: it was interrupted. Write resume(id) without decisions.`,
     );
   }
   return goOn(parts, access, { standing, lock, given: request.given, isClosing }).result;

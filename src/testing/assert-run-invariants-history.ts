@@ -38,20 +38,28 @@ function* checkMessages({ history, status }: AgentRun): Generator<string> {
   if (open.size > 0 && status !== "paused") yield `I5: the calls "${[...open].join('", "')}" have no result.`;
 }
 
-/** The tool steps between two model steps answer exactly the calls of the first one, in their order. */
+/**
+ * The tool steps between two model steps answer exactly the calls of the first one, in their order; where the
+ * run was paused, calls that did not wait come before those that did.
+ */
 function* checkTurns({ steps, status }: AgentRun): Generator<string> {
   let asked: readonly string[] = [];
   let answered: string[] = [];
+  let hasWaited = false;
   for (const step of steps) {
     if (step.type === "tool") answered.push(step.call.id);
+    if (step.type === "permission" && step.decision === "ask") hasWaited = true;
     if (step.type !== "model" && !isLast(step)) continue;
-    const isPrefix = answered.every((id, index) => asked[index] === id);
+    const isPrefix = hasWaited
+      ? answered.every((id) => asked.includes(id))
+      : answered.every((id, index) => asked[index] === id);
     const isWhole = answered.length === asked.length || (isLast(step) && status !== "completed");
     if (!isPrefix || !isWhole) {
       yield `I7: the calls [${asked.join(", ")}] were answered by steps for [${answered.join(", ")}] before step ${step.index}.`;
     }
     asked = step.type === "model" ? step.response.toolCalls.map(({ id }) => id) : [];
     answered = [];
+    hasWaited = false;
   }
 }
 

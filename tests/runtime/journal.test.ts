@@ -295,7 +295,7 @@ describe("a run that is resumed by its id", () => {
     await runtimeOf(dying(inner, { at: 5, isWritten: true }).store, tools).runtime.run("Sell it.", { runId: ID });
     const model = laterModel(await answeredTurns(inner));
     const runtime = createRuntime({ model, tools, store: inner, clock: recordingClock() });
-    await expect(runtime.resume(ID, [{ id: "q", decision: "allow" }])).rejects.toThrow(/asks nothing/u);
+    await expect(runtime.resume(ID, [{ id: "q", decision: "allow" }])).rejects.toThrow(/asks nothing now/u);
     expect((await runtime.resume(ID)).status).toBe("completed");
   });
 
@@ -372,7 +372,7 @@ describe("approvals in a store", () => {
       const loaded = await inner.loadRun(ID);
       const entries = (await inner.readJournal(ID))?.entries ?? [];
       if (loaded?.status !== "paused" || !entries.some((entry) => entry.type === "run:resume")) continue;
-      const run = await office(inner, sent, ["Done."]).resume(ID);
+      const run = await office(inner, sent, ["Done."]).resume(ID, at % 2 === 0 ? [] : yes(paused));
       assertRunInvariants(run);
       expect(run.status).toBe("completed");
       expect(sent).toEqual(["ada"].slice(0, Math.max(before.length, sent.length)));
