@@ -26,7 +26,7 @@ export default defineConfig([
     splitting: true,
     clean: true,
     sourcemap: false,
-    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec"],
+    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec", "diff", "ignore"],
   },
   {
     entry: entries,
@@ -36,6 +36,6 @@ export default defineConfig([
     splitting: true,
     clean: false,
     sourcemap: false,
-    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec"],
+    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec", "diff", "ignore"],
   },
 ]);

@@ -35,6 +35,8 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   "@cfworker/json-schema": /^contract\/json-schema/,
   "@standard-schema/spec": /^contract\/(compile-)?schema/,
   unbash: /^permission\/commands\//,
+  diff: /^adapters\/tools\/files\//,
+  ignore: /^adapters\/tools\/files\//,
 };
 const NODE_ONLY = /^(process|testing|cli|adapters\/tools|adapters\/store\/file|permission\/(?!allow-tools|check-call))/;
 

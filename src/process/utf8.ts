@@ -27,7 +27,7 @@ export function cutStart(bytes: Buffer): Buffer {
 }
 
 /** Where the last whole character ends: the length, or the start of a character that is cut off. */
-function wholeEnd(bytes: Buffer): number {
+export function wholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back];
     if (!isContinuation(byte)) return sequenceLength(byte) > back ? bytes.length - back : bytes.length;

@@ -3,5 +3,23 @@
  *
  * Adapters wing (Node).
  */
+export { PROTECTED_NAMES, READ_ONLY_NAMES } from "../../process/confine-names.ts";
 export { type BashToolOptions, bashTool } from "./bash/index.ts";
 export { calculator } from "./calculator/index.ts";
+export {
+  type EditFileArguments,
+  editFile,
+  type GlobFilesArguments,
+  type GrepFilesArguments,
+  globFiles,
+  grepFiles,
+  type ListFilesArguments,
+  listFiles,
+  type ReadFileArguments,
+  readFile,
+  type WorkspaceOptions,
+  type WorkspaceToolsOptions,
+  type WriteFileArguments,
+  workspaceTools,
+  writeFile,
+} from "./files/index.ts";
