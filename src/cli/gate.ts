@@ -6,7 +6,7 @@
 import type { Approver } from "../contract/approval.ts";
 import type { AnyTool, ToolAccess } from "../contract/tool.ts";
 import { createGate, type RuleGate } from "../permission/gate.ts";
-import type { Rule } from "../permission/rules.ts";
+import type { Rule } from "../permission/rule.ts";
 
 export interface CliGateOptions {
   readonly tools: readonly AnyTool[];

@@ -25,12 +25,14 @@ Environment, also read from a file .env in the working directory:
   OPENAI_API_KEY    the key for the endpoint
   OPENAI_BASE_URL   the endpoint, when it is not OpenAI's
   HARNESS_MODEL     the model, when it is not ${DEFAULT_MODEL}
+  HARNESS_STORE     where sessions are kept (not read from .env)
 Without a key and without a base URL the embedded model answers:
 a ${LOCAL_MODEL_LABEL}.
 
 Examples:
   harness-kit "what is 17 * 38?"
   harness-kit --allow bash "run \`ls -la\`"
+  harness-kit --session sums "what is 17 * 38?"
   harness-kit --base-url http://127.0.0.1:11434/v1 --model qwen3:8b "what is 2 ** 100?"
 
 Exit status: 0 completed, 1 failed, 2 wrong usage, 130 aborted.

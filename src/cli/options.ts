@@ -23,6 +23,10 @@ export interface CliOptions {
   readonly toolTimeoutMs?: number;
   readonly maxAttempts?: number;
   readonly allow?: readonly string[];
+  readonly session?: string;
+  readonly sessions?: boolean;
+  readonly resume?: string;
+  readonly store?: string;
 }
 
 /** One option. */
@@ -43,6 +47,25 @@ export const OPTIONS: readonly OptionSpec[] = [
     argument: "TOOL",
     help: "let a tool that may change things run without asking (repeatable)",
     read: (value, before) => ({ allow: [...(before.allow ?? []), ...toolNames(value)] }),
+  },
+  {
+    flag: "--session",
+    argument: "ID",
+    help: "go on with a conversation, or begin one, that is kept on disk",
+    read: (value) => ({ session: value }),
+  },
+  { flag: "--sessions", help: "list the conversations that are kept", read: () => ({ sessions: true }) },
+  {
+    flag: "--resume",
+    argument: "ID",
+    help: "go on with an interrupted run: its id, or that of its session",
+    read: (value) => ({ resume: value }),
+  },
+  {
+    flag: "--store",
+    argument: "DIR",
+    help: "where they are kept (also HARNESS_STORE; default ~/.harness-kit)",
+    read: (value) => ({ store: value }),
   },
   {
     flag: "--model",

@@ -4,8 +4,11 @@
  * Command line. Touches the world only through `io`.
  */
 import type { Approver } from "../contract/approval.ts";
-import { errorMessage } from "../errors/index.ts";
+import type { Store } from "../contract/store.ts";
+import { errorMessage, isHarnessError } from "../errors/index.ts";
 import { createRuntime, type Runtime } from "../runtime/create-runtime.ts";
+import { misuse } from "../util/misuse.ts";
+import { quoteValue } from "../util/text.ts";
 import { chat } from "./chat.ts";
 import { type Colors, createColors, wantsColor } from "./colors.ts";
 import { readDotenv } from "./dotenv.ts";
@@ -17,6 +20,7 @@ import { parseArguments } from "./parse-arguments.ts";
 import type { QuestionStyle } from "./question.ts";
 import { field } from "./render-run.ts";
 import { exitStatusOf, type PromptRun, runPrompt, runPromptAsJson } from "./run-prompt.ts";
+import { listSessions, resumeById, storeFor } from "./sessions.ts";
 import { chooseModel, demoModel, type ModelChoice } from "./settings.ts";
 import { findTerminal, type Terminal } from "./terminal.ts";
 import { createTerminalApprover } from "./terminal-approver.ts";
@@ -31,9 +35,9 @@ export async function runCli(io: CliIo): Promise<number> {
   try {
     return await start(io);
   } catch (error) {
-    if (!isMisuse(error)) throw error;
-    io.stderr.write(`harness-kit: ${errorMessage(error)}\n`);
-    return EXIT.misuse;
+    if (!isMisuse(error) && !isHarnessError(error, "context")) throw error;
+    io.stderr.write(`harness-kit: ${errorMessage(error)}${hintFor(error)}\n`);
+    return isMisuse(error) ? EXIT.misuse : EXIT.failed;
   }
 }
 
@@ -41,12 +45,15 @@ async function start(io: CliIo): Promise<number> {
   const { options, prompt } = parseArguments(io.argv);
   if (options.help === true) return print(io, helpText());
   if (options.version === true) return print(io, `${packageVersion()}\n`);
+  const store = storeFor(io, options);
+  if (options.sessions === true && store !== undefined)
+    return print(io, await listSessions(store, options.json === true));
   const terminal = findTerminal(io, options);
-  if (prompt !== undefined)
-    return runOnce(io, options, { prompt, choice: chooseFromEnvironment(io, options), terminal });
+  if (prompt !== undefined || options.resume !== undefined)
+    return runOnce(io, options, { prompt, choice: chooseFromEnvironment(io, options), terminal, store });
   if (options.demo === true) return runDemo(io, options, terminal);
   // A chat is read where it is printed, and prints no record.
-  return terminal?.output === io.stdout ? startChat(io, options, terminal) : print(io, helpText());
+  return terminal?.output === io.stdout ? startChat(io, options, { terminal, store }) : print(io, helpText());
 }
 
 function print(io: CliIo, text: string): number {
@@ -55,34 +62,58 @@ function print(io: CliIo, text: string): number {
 }
 
 interface Once {
-  readonly prompt: string;
+  /** `undefined` where a run is resumed. */
+  readonly prompt: string | undefined;
   readonly choice: ModelChoice;
   readonly terminal: Terminal | undefined;
+  readonly store: Store | undefined;
 }
 
-async function runOnce(io: CliIo, options: CliOptions, { prompt, choice, terminal }: Once): Promise<number> {
+async function runOnce(io: CliIo, options: CliOptions, once: Once): Promise<number> {
+  const { choice, terminal, store } = once;
   const approver =
     terminal && approverAt(terminal, { colors: colorsFor(terminal.output, io, options), remembering: "run" });
-  const runtime = createCliRuntime(io, options, choice, approver);
-  const work: PromptRun = { runtime, write: (text) => void io.stdout.write(text), interrupts: io.interrupts };
-  if (options.json === true) return exitStatusOf(await runPromptAsJson(prompt, work));
+  const runtime = createCliRuntime(io, options, choice, { approver, store });
+  const write = (text: string) => void io.stdout.write(text);
+  const work: PromptRun = { runtime, write, interrupts: io.interrupts, execute: executeOnce(runtime, options, once) };
+  if (options.json === true) return exitStatusOf(await runPromptAsJson(work));
   const colors = colorsFor(io.stdout, io, options);
   work.write(`${field("Model", choice.note, colors)}\n`);
-  return exitStatusOf(await runPrompt(prompt, work, colors));
+  return exitStatusOf(await runPrompt(work, colors));
+}
+
+function executeOnce(runtime: Runtime, { session, resume }: CliOptions, { prompt, store }: Once): PromptRun["execute"] {
+  if (resume !== undefined && store !== undefined) {
+    if (prompt !== undefined) {
+      throw misuse(
+        `--resume goes on with what was asked, got the prompt ${quoteValue(prompt)}. Leave one of them out.`,
+      );
+    }
+    return (given) => resumeById(runtime, store, resume, given);
+  }
+  return (given) =>
+    session === undefined ? runtime.run(prompt ?? "", given) : runtime.session(session).run(prompt ?? "", given);
 }
 
 async function runDemo(io: CliIo, options: CliOptions, terminal: Terminal | undefined): Promise<number> {
-  const status = await runOnce(io, options, { prompt: DEMO_PROMPT, choice: demoModel(), terminal });
+  const status = await runOnce(io, options, { prompt: DEMO_PROMPT, choice: demoModel(), terminal, store: undefined });
   if (options.json !== true) io.stdout.write(demoHint(colorsFor(io.stdout, io, options)));
   return status;
 }
 
-function startChat(io: CliIo, options: CliOptions, terminal: Terminal): Promise<number> {
+interface ChatAt {
+  readonly terminal: Terminal;
+  readonly store: Store | undefined;
+}
+
+function startChat(io: CliIo, options: CliOptions, { terminal, store }: ChatAt): Promise<number> {
   const colors = colorsFor(io.stdout, io, options);
   const choice = chooseFromEnvironment(io, options);
-  const runtime = createCliRuntime(io, options, choice, approverAt(terminal, { colors, remembering: "chat" }));
+  const approver = approverAt(terminal, { colors, remembering: "chat" });
+  const runtime = createCliRuntime(io, options, choice, { approver, store });
   io.stdout.write(`${field("Model", choice.note, colors)}\n`);
-  return chat(io, runtime, terminal.keyboard, colors);
+  const session = options.session === undefined ? undefined : runtime.session(options.session);
+  return chat(io, { runtime, keyboard: terminal.keyboard, colors, session });
 }
 
 function colorsFor(output: Output, { env }: CliIo, options: CliOptions): Colors {
@@ -103,7 +134,7 @@ function createCliRuntime(
   io: CliIo,
   options: CliOptions,
   { model, keyVariable }: ModelChoice,
-  approver: Approver | undefined,
+  { approver, store }: { readonly approver: Approver | undefined; readonly store: Store | undefined },
 ): Runtime {
   const { maxSteps, timeoutMs, modelTimeoutMs, toolTimeoutMs, maxAttempts, allow: allowed = [] } = options;
   const tools = createTools({ cwd: io.cwd, timeoutMs: toolTimeoutMs, keyVariable });
@@ -116,11 +147,19 @@ function createCliRuntime(
     modelTimeoutMs,
     toolTimeoutMs,
     retry: { maxAttempts },
+    store,
   });
 }
 
 function demoHint(colors: Colors): string {
   return `\n${field("Try", 'npm start -- "帮我算一下 (17 + 38) * 2"\nnpm start -- --allow bash "run `uname -a`"\nnpm start -- --help', colors)}\n`;
+}
+
+/** What the person at the command line can do, where the message speaks to programs. */
+function hintFor(error: unknown): string {
+  return isHarnessError(error) && error.code === "CONTEXT_UNFINISHED"
+    ? "\nOn the command line: harness-kit --resume ID, with the id of the session."
+    : "";
 }
 
 /** Mistakes of the person who typed the command; anything else is a defect of ours. */

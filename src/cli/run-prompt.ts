@@ -1,9 +1,8 @@
 /**
- * Runs one prompt and prints it, and lets Ctrl-C abort it.
+ * Runs once and prints it, and lets Ctrl-C abort it.
  *
  * Command line. The first request to stop aborts the run, which still gives its record; the second ends the process.
  */
-import type { AgentContext } from "../context/agent-context.ts";
 import type { AgentRun } from "../contract/run.ts";
 import { RuntimeError } from "../errors/index.ts";
 import type { Runtime } from "../runtime/create-runtime.ts";
@@ -11,33 +10,35 @@ import type { Colors } from "./colors.ts";
 import { EXIT, type Interrupts } from "./io.ts";
 import { createRunRenderer } from "./render-run.ts";
 
+/** One run that is to be printed. */
 export interface PromptRun {
   readonly runtime: Runtime;
   readonly write: (text: string) => void;
   readonly interrupts: Interrupts;
-  readonly context?: AgentContext | undefined;
+  /** Starts the run: a new one, one of a session, or one that goes on. */
+  readonly execute: (options: { readonly signal: AbortSignal }) => Promise<AgentRun>;
 }
 
-/** Runs a prompt and prints what happens as it happens. */
-export function runPrompt(
-  prompt: string,
-  { runtime, write, interrupts, context }: PromptRun,
-  colors: Colors,
-): Promise<AgentRun> {
+/** Runs and prints what happens as it happens. */
+export function runPrompt({ runtime, write, interrupts, execute }: PromptRun, colors: Colors): Promise<AgentRun> {
   return withInterrupts(interrupts, async (signal) => {
     const renderer = createRunRenderer(write, colors);
-    const stream = runtime.stream(prompt, { signal, context });
-    for await (const event of stream) renderer.event(event);
-    const run = await stream.result;
-    renderer.end(run);
-    return run;
+    // Whoever asks for deltas gets a stream.
+    const stops = [runtime.on("model:delta", () => {}), runtime.on("*", (event) => renderer.event(event))];
+    try {
+      const run = await execute({ signal });
+      renderer.end(run);
+      return run;
+    } finally {
+      for (const stop of stops) stop();
+    }
   });
 }
 
-/** Runs a prompt and prints its record as JSON, nothing else. */
-export function runPromptAsJson(prompt: string, { runtime, write, interrupts }: PromptRun): Promise<AgentRun> {
+/** Runs and prints the record as JSON, nothing else. */
+export function runPromptAsJson({ write, interrupts, execute }: PromptRun): Promise<AgentRun> {
   return withInterrupts(interrupts, async (signal) => {
-    const run = await runtime.run(prompt, { signal });
+    const run = await execute({ signal });
     write(`${JSON.stringify(run, undefined, 2)}\n`);
     return run;
   });
