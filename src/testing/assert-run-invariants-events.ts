@@ -40,6 +40,8 @@ function* checkPairs(events: readonly AgentEvent[]): Generator<string> {
     } else if (event.type === "model:end") {
       if (!isAsking) yield `I8: a model:end without its start (seq ${event.seq}).`;
       isAsking = false;
+    } else if (event.type === "context:compacted") {
+      if (!isAsking) yield `I8: a context:compacted outside of a model call (seq ${event.seq}).`;
     } else if (event.type === "tool:start") {
       tools.add(event.call.id);
     } else if (event.type === "tool:end" && !tools.delete(event.call.id)) {

@@ -80,6 +80,12 @@ describe("assertRunInvariants", () => {
       (told) => told.map((event, index) => (index === 3 ? { ...event, runId: "other" } : event)),
     ],
     ["a model call without its end", /I8: a second/, (told) => told.filter(({ type }) => type !== "model:end")],
+    [
+      "a compaction after the model's answer",
+      /I8: a context:compacted/,
+      (told) =>
+        told.map((event) => (event.seq === 3 ? ({ ...event, type: "context:compacted" } as AgentEvent) : event)),
+    ],
     ["a tool call without its end", /I8: tool:start/, (told) => told.filter(({ type }) => type !== "tool:end")],
     [
       "a step that was not told",

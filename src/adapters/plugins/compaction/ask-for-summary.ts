@@ -22,6 +22,7 @@ export type Summary =
 /** @throws the reason of the context's signal, once that has fired. */
 export async function askForSummary(settings: Settings, request: SummaryRequest, asking: Asking): Promise<Summary> {
   const { context } = asking;
+  if (context.signal.aborted) throw context.signal.reason;
   const own = new AbortController();
   const unlink = onAbort(context.signal, (reason) => own.abort(reason));
   const cancelTimer = Number.isFinite(settings.summaryTimeoutMs)
@@ -87,6 +88,7 @@ function tooLate(ms: number): ModelError {
 /** Settles with `work`, or rejects as soon as the signal fires; what comes later is let go. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   letGo(work);
+  // Who writes it may have stopped everything before the first await.
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -13,7 +13,7 @@ describe("the options of compaction", () => {
   it.each(["maxTokens", "targetTokens", "imageTokens", "keepTurns", "resultChars", "summaryTokens"])(
     "refuse a %s that is no whole number",
     (option) => {
-      for (const value of [-1, 1000.5, Number.NaN, Number.POSITIVE_INFINITY, "1000", null, {}]) {
+      for (const value of [-1, 1000.5, Number.NaN, Number.POSITIVE_INFINITY, "1000", {}]) {
         expect(refused({ [option]: value }), String(value)).toThrow(
           expect.objectContaining({ code: "RUNTIME_INVALID_CONFIG", message: expect.stringContaining(option) }),
         );
