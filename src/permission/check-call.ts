@@ -51,8 +51,7 @@ export function denyForFailure(call: ToolCall, cause: unknown): CheckedDecision 
 }
 
 function deny(by: string, reason: string, code: string, cause?: unknown): CheckedDecision {
-  const error = new PermissionError(reason, { code, ...(cause !== undefined && { cause }) });
-  return { decision: "deny", by, reason, error };
+  return { decision: "deny", by, reason, error: new PermissionError(reason, { code, cause }) };
 }
 
 /** Each field is there, if only as undefined, so that none of them is looked up in a prototype. */
@@ -60,9 +59,8 @@ const NOTHING_SAID = { decision: undefined, by: undefined, reason: undefined, co
 
 function readFields(said: unknown): Record<keyof PermissionDecision | "code", unknown> {
   try {
-    if (typeof said !== "object" || said === null) return NOTHING_SAID;
     // What is inherited is no answer: with a polluted Object.prototype everything would be allowed.
-    if (!Object.hasOwn(said, "decision")) return NOTHING_SAID;
+    if (typeof said !== "object" || !Object.hasOwn(said as object, "decision")) return NOTHING_SAID;
     const { decision, by, reason, code } = said as GateDecision;
     return { decision, by, reason, code };
   } catch {

@@ -6,7 +6,8 @@
 import { errorMessage } from "../errors/index.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
-import { type JudgedCall, matchesCall, type ResolvedRule } from "./rules.ts";
+import type { JudgedCall } from "./rule.ts";
+import { matchesCall, type ResolvedRule } from "./rules.ts";
 
 interface Example {
   readonly rule: ResolvedRule;
@@ -22,8 +23,7 @@ interface Example {
  */
 export function checkExamples(rules: readonly ResolvedRule[]): Promise<void> {
   const examples = rules.flatMap(examplesOf);
-  const pending = examples.flatMap((example) => checkNow(example) ?? []);
-  const all = Promise.all(pending).then(() => undefined);
+  const all = Promise.all(examples.map(checkNow)).then(() => undefined);
   // Whoever calls the gate is told; nobody has to listen before.
   all.catch(() => undefined);
   return all;

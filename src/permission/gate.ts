@@ -26,15 +26,8 @@ import { digestArguments, sha256 } from "./digest.ts";
 import { checkExamples } from "./examples.ts";
 import { createGrants } from "./grants.ts";
 import { denied } from "./read-answer.ts";
-import {
-  isAbout,
-  isBuiltMatcher,
-  type JudgedCall,
-  matchesCall,
-  type ResolvedRule,
-  type Rule,
-  resolveRules,
-} from "./rules.ts";
+import type { JudgedCall, Rule } from "./rule.ts";
+import { isAbout, matchesCall, type ResolvedRule, resolveRules } from "./rules.ts";
 import { stricter } from "./verdict.ts";
 import { withinTime } from "./within-time.ts";
 
@@ -167,14 +160,14 @@ async function strictest(
   const matching = answers.flatMap((answer) => answer ?? []);
   if (matching.length === 0) return { decision: fallback, by: "default", reason: noRule(call.tool, fallback) };
   const decision = matching.map((answer) => answer.decision).reduce(stricter);
-  const deciding = matching.filter((answer) => answer.decision === decision);
-  // A failure is told before a denial that would have come anyway; then the first name decides.
-  deciding.sort((a, b) => (a.code === b.code ? compare(a.by, b.by) : compare(b.code, a.code)));
-  return deciding[0] ?? failed("gate", new TypeError("no rule decided"));
+  return matching
+    .filter((answer) => answer.decision === decision)
+    .reduce((first, next) => (rank(next) < rank(first) ? next : first));
 }
 
-function compare(a = "", b = ""): number {
-  return a < b ? -1 : Number(a > b);
+/** A failure is told before a denial that would have come anyway; then the first name decides. */
+function rank({ code, by }: GateDecision): string {
+  return `${code === undefined ? "b" : "a"} ${by}`;
 }
 
 async function ask(rule: ResolvedRule, call: JudgedCall, timeoutMs: number): Promise<GateDecision | undefined> {
@@ -212,20 +205,8 @@ function readArguments(value: unknown): unknown {
 }
 
 function hashPolicy(rules: readonly ResolvedRule[], fallback: Decision): string {
-  const descriptions = rules.map(({ id, tool, decision, matcher }) =>
-    canonicalJson(toJson({ id, tool, decision, when: describeMatcher(matcher) })),
+  const descriptions = rules.map(({ id, tool, decision, condition }) =>
+    canonicalJson(toJson({ id, tool, decision, when: condition.description })),
   );
   return sha256(canonicalJson([fallback, ...descriptions.sort()]));
-}
-
-function describeMatcher(matcher: ResolvedRule["matcher"]): unknown {
-  if (matcher === undefined) return null;
-  if (typeof matcher === "function") return String(matcher);
-  if (isBuiltMatcher(matcher)) return matcher.description;
-  return Object.fromEntries(
-    Object.entries(matcher).map(([name, value]) => [
-      name,
-      typeof value === "function" || value instanceof RegExp ? String(value) : value,
-    ]),
-  );
 }

@@ -40,11 +40,12 @@ function toKept(request: ApprovalRequest, grant: Grant): Kept {
   if (grant.type === "exact") return (call) => isInScope(call) && call.argsDigest === request.argsDigest;
   if (grant.type !== "prefix") throw misuse(`A grant is "exact" or a "prefix", got ${quoteValue(grant)}.`);
   const { words } = grant;
+  const shown = quoteValue(Array.isArray(words) ? words.join(" ") : words);
   // Fewer words would allow a program with whatever arguments.
   if (!Array.isArray(words) || words.length < 2 || words.some((word) => !/^[\w.:@/-]+$/.test(String(word)))) {
-    throw misuse(`A prefix has at least two plain words, got ${quoteValue(words)}.`);
+    throw misuse(`A prefix has at least two plain words, got ${shown}.`);
   }
-  const fail = (problem: string) => misuse(`The grant ${quoteValue(words)} ${problem}.`);
+  const fail = (problem: string) => misuse(`The grant ${shown} ${problem}.`);
   const matcher = Command([...words, "*"]).build("allow", fail);
   return (call) => isInScope(call) && matcher.matches(call.args);
 }

@@ -40,5 +40,5 @@ export {
 } from "./matcher.ts";
 export { checkPath, type PathQuestion } from "./paths.ts";
 export { type ReadOnlyGateOptions, readOnlyGate } from "./read-only-gate.ts";
-export type { ArgumentMatcher, ArgumentTest, ArgumentValues, JudgedCall, Rule } from "./rules.ts";
+export type { ArgumentMatcher, ArgumentTest, ArgumentValues, JudgedCall, Rule } from "./rule.ts";
 export type { Verdict } from "./verdict.ts";

@@ -5,12 +5,14 @@
  * to deny or to ask, it must only be possible that it does.
  */
 import type { Decision } from "../contract/permission.ts";
+import { errorMessage } from "../errors/index.ts";
 import { createConfinement } from "../process/confine.ts";
 import type { PathOp, PathVerdict } from "../process/confine-types.ts";
 import { type JsonValue, toJson } from "../util/json.ts";
 import { judgeText } from "./commands/check-command.ts";
 import { loadParser } from "./commands/parser.ts";
 import { type ResolvedPolicy, resolvePolicy } from "./commands/policy.ts";
+import { ownMember } from "./own-member.ts";
 
 /** A condition, built for one decision. */
 export interface BuiltMatcher {
@@ -19,7 +21,11 @@ export interface BuiltMatcher {
   matches(args: unknown): boolean | Promise<boolean>;
 }
 
+/** Tells a condition from a list of arguments, also one that another copy of the package made. */
+const UNBUILT: unique symbol = Symbol.for("harness-kit.condition");
+
 interface Unbuilt<Type extends string> {
+  readonly [UNBUILT]: true;
   readonly type: Type;
   build(decision: Decision, fail: (problem: string) => TypeError): BuiltMatcher;
 }
@@ -75,6 +81,7 @@ export function Command(words: string | readonly string[], options: CommandOptio
  */
 export function Commands(patterns: readonly string[], options: CommandOptions = {}): CommandMatcher {
   return {
+    [UNBUILT]: true,
     type: "command",
     patterns,
     options,
@@ -84,12 +91,12 @@ export function Commands(patterns: readonly string[], options: CommandOptions = 
 
 /** A condition on paths. To allow, every path must lie inside of the roots and be none of the protected names. */
 export function Path(options: PathOptions): PathMatcher {
-  return { type: "path", options, build: (decision, fail) => buildPath(options, decision, fail) };
+  return { [UNBUILT]: true, type: "path", options, build: (decision, fail) => buildPath(options, decision, fail) };
 }
 
-/** Whether a condition is one of those above. */
-export function isBuilt(when: unknown): when is CommandMatcher | PathMatcher {
-  return typeof when === "object" && when !== null && "build" in when && typeof when.build === "function";
+/** Whether a condition is one of those above, and neither a test nor a list of arguments. */
+export function isUnbuilt(when: unknown): when is CommandMatcher | PathMatcher {
+  return typeof when === "object" && when !== null && UNBUILT in when;
 }
 
 /** Arguments of command tools that cannot change what a command does. */
@@ -107,15 +114,15 @@ function buildCommand(
   const policy = orFail(fail, () => resolvePolicy({ ...place, ...rules }));
   const known = new Set([argument, cwdArgument, ...HARMLESS_ARGUMENTS]);
   return {
-    description: { type: "command", patterns: [...patterns].sort(), argument, place: describe(place) },
+    description: { patterns: [...patterns].sort(), argument, place: describe(place) },
     async matches(args) {
-      const command = asCommand(member(args, argument));
+      const command = asCommand(ownMember(args, argument));
       // Nothing to judge is nothing to allow; the schema of the tool says whether it may be missing.
       if (command === undefined) return false;
       const parser = await loadParser();
       if (decision !== "allow") return judgeText(command, policy, parser).decision === "deny";
       if (Object.keys(args as object).some((name) => !known.has(name))) return false;
-      const here = placedAt(policy, member(args, cwdArgument));
+      const here = placedAt(policy, ownMember(args, cwdArgument));
       return here !== undefined && judgeText(command, here, parser).decision === "allow";
     },
   };
@@ -124,8 +131,8 @@ function buildCommand(
 /** The policy at the directory that the model asks for, which must be allowed itself. */
 function placedAt(policy: ResolvedPolicy, asked: unknown): ResolvedPolicy | undefined {
   if (asked === undefined) return policy;
-  if (typeof asked !== "string") return undefined;
-  const verdict = policy.confinement?.check({ op: "list", path: asked, base: policy.cwd });
+  // What is no text is no path: the confinement denies it.
+  const verdict = policy.confinement?.check({ op: "list", path: asked as string, base: policy.cwd });
   return verdict?.decision === "allow" ? { ...policy, cwd: verdict.path } : undefined;
 }
 
@@ -140,21 +147,18 @@ function buildPath(options: PathOptions, decision: Decision, fail: (problem: str
   const { op, roots, argument = "path", protectedNames } = options;
   const names = typeof argument === "string" ? [argument] : argument;
   const isAllowing = decision === "allow";
+  const confinement = orFail(fail, () => createConfinement({ roots, protectedNames }));
   // A protected name inside of the roots is still inside: only an allowing rule leaves it out.
-  const confinement = orFail(fail, () =>
-    createConfinement(isAllowing ? { roots, protectedNames } : { roots, protectedNames: [], readOnlyNames: [] }),
-  );
   const fits = (verdict: PathVerdict) => verdict.decision === "allow" || (!isAllowing && !verdict.isOutside);
   return {
     description: {
-      type: "path",
       op,
       roots: [...confinement.roots],
       names: [...names],
       protected: describe({ protectedNames }),
     },
     matches(args) {
-      const paths = names.flatMap((name) => member(args, name) ?? []) as unknown[];
+      const paths = names.flatMap((name) => ownMember(args, name) ?? []) as unknown[];
       if (paths.length === 0) return false;
       const verdicts = paths.map((path) => confinement.check({ op, path: path as string }));
       return isAllowing ? verdicts.every(fits) : verdicts.some(fits);
@@ -162,15 +166,11 @@ function buildPath(options: PathOptions, decision: Decision, fail: (problem: str
   };
 }
 
-function member(args: unknown, name: string): unknown {
-  return typeof args === "object" && args !== null && Object.hasOwn(args, name) ? Reflect.get(args, name) : undefined;
-}
-
 function orFail<T>(fail: (problem: string) => TypeError, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw fail(`has a condition that cannot be meant: ${error instanceof Error ? error.message : String(error)}`);
+    throw fail(`has a condition that cannot be meant: ${errorMessage(error).replace(/\.$/, "")}`);
   }
 }
 

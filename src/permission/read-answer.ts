@@ -28,7 +28,7 @@ export function denied(reason: string, code: string, cause?: unknown): ApprovalO
   return {
     decision: "deny",
     reason,
-    error: new PermissionError(reason, { code, ...(cause !== undefined && { cause }) }),
+    error: new PermissionError(reason, { code, cause }),
   };
 }
 

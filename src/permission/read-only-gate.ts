@@ -6,7 +6,8 @@
 import { createConfinement } from "../process/confine.ts";
 import { createGate, type RuleGate } from "./gate.ts";
 import { Commands } from "./matcher.ts";
-import type { JudgedCall, Rule } from "./rules.ts";
+import { ownMember } from "./own-member.ts";
+import type { JudgedCall, Rule } from "./rule.ts";
 
 /** What {@link readOnlyGate} takes. */
 export interface ReadOnlyGateOptions {
@@ -38,7 +39,7 @@ export function readOnlyGate(options: ReadOnlyGateOptions): RuleGate {
   const confinement = createConfinement({ roots: [root] });
   const leadsOutside = ({ args }: JudgedCall) =>
     pathArguments
-      .flatMap((name) => (isObject(args) && Object.hasOwn(args, name) ? args[name] : []))
+      .flatMap((name) => ownMember(args, name))
       .some((path) => typeof path === "string" && confinement.check({ op: "read", path }).decision === "deny");
   const changes = ({ context: { toolAccess } }: JudgedCall) =>
     toolAccess !== undefined && toolAccess !== "none" && toolAccess !== "read";
@@ -66,8 +67,4 @@ export function readOnlyGate(options: ReadOnlyGateOptions): RuleGate {
       },
     ],
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,52 +1,18 @@
 /**
- * Rules of a gate: which calls they are about, and what they decide.
+ * Checks the rules of a gate, and asks them about a call.
  *
  * Floor 4 (permission).
  */
-import type { Decision, PermissionContext } from "../contract/permission.ts";
 import { matchesWildcard } from "../process/confine-wildcard.ts";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
-import { type BuiltMatcher, type CommandMatcher, isBuilt, type PathMatcher } from "./matcher.ts";
-
-/** What a rule may look at. */
-export interface JudgedCall {
-  readonly tool: string;
-  /** A frozen copy. */
-  readonly args: unknown;
-  readonly context: PermissionContext;
-}
-
-/** Decides by the arguments. Must answer with a boolean; anything else, a throw or a long wait denies the call. */
-export type ArgumentTest = (args: unknown, call: JudgedCall) => boolean | Promise<boolean>;
-
-/** Arguments by name: a value must be equal, a pattern must be found in the text, a test must say true. */
-export interface ArgumentValues {
-  readonly [argument: string]: string | number | boolean | null | RegExp | ((value: unknown) => boolean);
-}
-
-/** What a rule asks of the arguments. */
-export type ArgumentMatcher = ArgumentTest | ArgumentValues | CommandMatcher | PathMatcher;
-
-/** One rule. The strictest of all rules that match wins, in whatever order they stand. */
-export interface Rule {
-  /** The name of a tool; `*` stands for any characters. */
-  readonly tool: string;
-  /** @defaultValue every call of the tool */
-  readonly when?: ArgumentMatcher | undefined;
-  readonly decision: Decision;
-  /** Read by the model and by people. */
-  readonly reason?: string | undefined;
-  /** Names the rule in the record. @defaultValue made of its decision and its tool */
-  readonly id?: string | undefined;
-  /** Arguments that the rule must match, and arguments that it must not; checked when the gate is made. */
-  readonly examples?: { readonly match?: readonly unknown[]; readonly notMatch?: readonly unknown[] } | undefined;
-}
+import { type Condition, toCondition } from "./condition.ts";
+import type { JudgedCall, Rule } from "./rule.ts";
 
 /** A rule that has been checked. */
 export interface ResolvedRule extends Rule {
   readonly id: string;
-  readonly matcher: BuiltMatcher | ArgumentTest | ArgumentValues | undefined;
+  readonly condition: Condition;
 }
 
 const DECISIONS: readonly unknown[] = ["allow", "ask", "deny"];
@@ -63,12 +29,7 @@ export function resolveRules(rules: readonly Rule[]): readonly ResolvedRule[] {
     if (!DECISIONS.includes(rule.decision)) {
       throw fail(`decides ${quoteValue(rule.decision)}; write "allow", "ask" or "deny"`);
     }
-    const { when } = rule;
-    if (when !== undefined && typeof when !== "function" && (typeof when !== "object" || when === null)) {
-      throw fail(`has a condition that is none: ${quoteValue(when)}`);
-    }
-    const matcher = isBuilt(when) ? when.build(rule.decision, fail) : when;
-    return Object.freeze({ ...rule, id, matcher });
+    return Object.freeze({ ...rule, id, condition: toCondition(rule, fail) });
   });
 }
 
@@ -88,36 +49,10 @@ export function isAbout(rule: Rule, tool: string): boolean {
 
 /** Whether a rule matches; at once where its condition answers at once. Throws or rejects with the condition. */
 export function matchesCall(rule: ResolvedRule, call: JudgedCall): boolean | Promise<boolean> {
-  const { matcher } = rule;
-  if (matcher === undefined) return true;
-  const said: unknown = typeof matcher === "function" ? matcher(call.args, call) : matchesOther(matcher, call);
+  const said = rule.condition.matches(call);
   if (typeof said === "boolean") return said;
   return Promise.resolve(said).then((later) => {
     if (typeof later === "boolean") return later;
     throw new TypeError(`The rule "${rule.id}" answered ${quoteValue(later)}, not true or false.`);
-  });
-}
-
-function matchesOther(matcher: BuiltMatcher | ArgumentValues, call: JudgedCall): unknown {
-  return isBuiltMatcher(matcher) ? matcher.matches(call.args) : matchesValues(matcher, call.args);
-}
-
-/** Whether a condition is a built one, and no list of arguments. */
-export function isBuiltMatcher(matcher: BuiltMatcher | ArgumentValues): matcher is BuiltMatcher {
-  return typeof matcher["matches"] === "function" && "description" in matcher;
-}
-
-function matchesValues(values: ArgumentValues, args: unknown): boolean {
-  return Object.entries(values).every(([name, wanted]) => {
-    const value: unknown =
-      typeof args === "object" && args !== null && Object.hasOwn(args, name) ? Reflect.get(args, name) : undefined;
-    if (typeof wanted === "function") {
-      const said: unknown = wanted(value);
-      if (typeof said !== "boolean") throw new TypeError(`The test of "${name}" answered ${quoteValue(said)}.`);
-      return said;
-    }
-    // A copy: a pattern with the flag g remembers where it stopped.
-    if (wanted instanceof RegExp) return typeof value === "string" && new RegExp(wanted).test(value);
-    return value === wanted;
   });
 }

@@ -80,6 +80,7 @@ describe("readDecision", () => {
     ["an inherited allow", Object.create({ decision: "allow" })],
     ["a promise of an allow", Promise.resolve({ decision: "allow" })],
     ["a function", () => ({ decision: "allow" })],
+    ["a function with an allow of its own", Object.assign(() => undefined, { decision: "allow" })],
     ["a getter that throws", throwingGetter("decision")],
     ["an allow whose reason throws", Object.assign(throwingGetter("reason"), { decision: "allow" })],
     ...Object.entries(hostileValues()),
@@ -114,6 +115,18 @@ describe("readDecision", () => {
     } finally {
       Reflect.deleteProperty(Object.prototype, "decision");
     }
+  });
+
+  it("takes the code of a gate where it is one of a denial", () => {
+    const codeOf = (code: unknown) => {
+      const checked = readDecision(call, { decision: "deny", code });
+      return checked.decision === "deny" && checked.error.code;
+    };
+    const longest = `PERMISSION_${"A".repeat(40)}`;
+    for (const code of ["PERMISSION_TIMEOUT", "PERMISSION_A_B", longest]) expect(codeOf(code)).toBe(code);
+    const others = ["PERMISSION_", "PERMISSION_a", "PERMISSION_A1", "XPERMISSION_A", "RUN_ABORTED", `${longest}A`];
+    for (const code of [...others, ["PERMISSION_TIMEOUT"], 5, undefined])
+      expect(codeOf(code)).toBe("PERMISSION_DENIED");
   });
 
   it("keeps who and why fit for the record", () => {

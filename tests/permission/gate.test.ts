@@ -5,7 +5,7 @@ import type { PermissionContext } from "../../src/contract/permission.ts";
 import type { ToolAccess } from "../../src/contract/tool.ts";
 import { createGate, type GateOptions } from "../../src/permission/gate.ts";
 import { Command, Commands, Path } from "../../src/permission/matcher.ts";
-import type { Rule } from "../../src/permission/rules.ts";
+import type { Rule } from "../../src/permission/rule.ts";
 
 const context = (runId = "run_1", toolAccess?: ToolAccess): PermissionContext => ({
   runId,
