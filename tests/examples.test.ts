@@ -69,6 +69,14 @@ const SHOWS: Readonly<Record<string, readonly string[]>> = {
     "completed: `echo published` gave:\npublished",
     "failed:\nNo markup.",
   ],
+  "19-killed-and-resumed.ts": [
+    "## first process, ended by SIGKILL",
+    "## second process",
+    "c1: charged 10 euro",
+    "c2: TOOL_OUTCOME_UNKNOWN",
+    "completed: I charged 10 euro; ask the bank about the 20.",
+    "## charges made\n10 20",
+  ],
 };
 
 describe("the examples", () => {
