@@ -61,6 +61,12 @@ export const TOOL_CODES = {
     title: "The command could not be started.",
     advice: "Check the program, the working directory and the arguments; detail.processCode says which.",
   },
+  TOOL_SANDBOX_FAILED: {
+    kind: "tool",
+    retryable: false,
+    title: "The sandbox let nothing run.",
+    advice: "Read the message: it says what is missing on this machine. Nothing has run, also not without a sandbox.",
+  },
   TOOL_PROCESS_TIMEOUT: {
     kind: "tool",
     retryable: false,

@@ -11,13 +11,8 @@ import type { BackgroundOutcome } from "./result.ts";
 const STRAGGLER_MS = 50;
 const LOOK_MS = 10;
 
-export interface BackgroundOptions {
-  readonly mode: "kill" | "keep";
-  /** Whether those that are still there get a moment to end by themselves. */
-  readonly patient: boolean;
-}
-
-export async function endBackground(pid: number, { mode, patient }: BackgroundOptions): Promise<BackgroundOutcome> {
+/** @param patient - Whether those that are still there get a moment to end by themselves. */
+export async function endBackground(pid: number, mode: "kill" | "keep", patient: boolean): Promise<BackgroundOutcome> {
   let alive = isGroupAlive(pid);
   for (let waited = 0; alive && patient && waited < STRAGGLER_MS; waited += LOOK_MS) {
     await sleep(LOOK_MS);

@@ -61,7 +61,8 @@ export function omissionMarker(omittedBytes: number): string {
   return `[... ${formatCount(omittedBytes)} bytes omitted ...]`;
 }
 
-const NOTHING: Captured = { text: "", info: { bytes: 0, omittedBytes: 0, binary: false } };
+/** What is kept of a stream without output. */
+export const NOTHING: Captured = { text: "", info: { bytes: 0, omittedBytes: 0, binary: false } };
 
 function join(head: Buffer, tail: Buffer, bytes: number): Captured {
   if (bytes === 0) return NOTHING;

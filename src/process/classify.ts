@@ -5,6 +5,7 @@
  */
 import type { Probe } from "./probe.ts";
 import type { NotStarted, NotStartedCode, TerminatedCode, TerminationReason } from "./result.ts";
+import { isSandboxFailure } from "./sandbox/failure.ts";
 
 /** Why we ended a command ourselves. */
 export type StopReason = Exclude<TerminationReason, "signal">;
@@ -63,6 +64,7 @@ const PATH_ERRNOS = new Set(["ENOENT", "ENOTDIR", "EACCES"]);
 
 /** Decides why no process was made. `error` is what Node threw or reported; `probe` is asked only now. */
 export function classifyStart(error: unknown, probe: Probe, platform = process.platform): NotStartedVerdict {
+  if (isSandboxFailure(error)) return notStarted("SANDBOX_FAILED");
   const errno = errnoOf(error);
   if (errno === undefined) return notStarted(error instanceof TypeError ? "INVALID_ARGUMENT" : "SPAWN_FAILED");
   if (errno.startsWith("ERR_") || errno === "ENAMETOOLONG") return classifyName(errno, platform);
@@ -113,6 +115,7 @@ const SUBJECTS = {
   INVALID_ARGUMENT: "arguments",
   RESOURCE_LIMIT: "system",
   ABORTED_BEFORE_START: "system",
+  SANDBOX_FAILED: "sandbox",
   SPAWN_FAILED: "system",
 } as const satisfies Record<NotStartedCode, NotStarted["subject"]>;
 

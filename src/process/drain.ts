@@ -20,44 +20,39 @@ export interface DrainOptions {
 }
 
 /** Resolves with whether the pipes were closed; `false`: something still holds them. */
-export async function drain(options: DrainOptions): Promise<boolean> {
-  const { signal } = options;
-  const cleanups: (() => void)[] = [];
-  try {
-    return await Promise.race([
-      options.closed.then(() => true),
-      untilQuiet(options, cleanups),
-      new Promise<false>((resolve) => {
-        if (signal?.aborted) resolve(false);
-        else if (signal) cleanups.push(onAbort(signal, () => resolve(false)));
-      }),
-    ]);
-  } finally {
-    for (const cleanup of cleanups) cleanup();
-  }
-}
-
-function untilQuiet({ reads, drainMs }: DrainOptions, cleanups: (() => void)[]): Promise<false> {
+export function drain({ closed, reads, drainMs, signal }: DrainOptions): Promise<boolean> {
   return new Promise((resolve) => {
     let seen = reads();
     let left = Math.max(HARD_END_MS, drainMs);
+    let over = false;
+    let cancelTimer = wait();
+    const stopListening = signal && onAbort(signal, () => settle(false));
 
-    function wait(): void {
+    function settle(wasClosed: boolean): void {
+      over = true;
+      cancelTimer();
+      stopListening?.();
+      resolve(wasClosed);
+    }
+
+    function wait(): () => void {
       const ms = Math.min(drainMs, left);
       left -= ms;
       // One turn for pending events: when our own loop was blocked, output may be waiting behind the timer.
-      cleanups.push(systemClock.setTimer(ms, () => setImmediate(look)));
+      return systemClock.setTimer(ms, () => setImmediate(look));
     }
 
     function look(): void {
+      if (over) return;
       if (reads() === seen || left <= 0) {
-        resolve(false);
+        settle(false);
         return;
       }
       seen = reads();
-      wait();
+      cancelTimer = wait();
     }
 
-    wait();
+    void closed.then(() => settle(true));
+    if (signal?.aborted) settle(false);
   });
 }

@@ -28,4 +28,17 @@ export {
 } from "./result.ts";
 export { runProcess } from "./run-process.ts";
 export { runProcessSync } from "./run-process-sync.ts";
+export { type BubblewrapSandbox, bubblewrapSandbox } from "./sandbox/bubblewrap.ts";
+export { ABSENT_NAMES, type BubblewrapOptions } from "./sandbox/bubblewrap-options.ts";
+export type {
+  Containment,
+  Sandbox,
+  SandboxCheck,
+  SandboxedCommand,
+  SandboxGuarantees,
+  SpawnSpec,
+  WrapperControl,
+  WrapperEnd,
+  WrapperOutcome,
+} from "./sandbox/types.ts";
 export { type ProcessErrorCode, processErrorCode, toToolError } from "./to-tool-error.ts";

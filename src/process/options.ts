@@ -7,6 +7,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { quoteValue } from "../util/text.ts";
 import { mergeEnvironment } from "./environment.ts";
+import type { Sandbox } from "./sandbox/types.ts";
 
 const MIB = 1024 * 1024;
 
@@ -30,6 +31,11 @@ export interface ProcessOptions {
   maxOutputBytes?: number | undefined;
   /** What happens to processes that a finished command leaves running. @defaultValue "kill" */
   background?: "kill" | "keep" | undefined;
+  /**
+   * Runs the command inside. When the sandbox refuses or fails, nothing runs: `SANDBOX_FAILED`. A command that a
+   * signal ends inside is told as a shell tells it, by an exit code of 128 and the signal's number.
+   */
+  sandbox?: Sandbox | undefined;
 }
 
 /** A piece of live output. Characters are never split between two pieces. */
@@ -69,6 +75,7 @@ export interface Plan {
   readonly drainMs: number;
   readonly maxOutputBytes: number;
   readonly background: "kill" | "keep";
+  readonly sandbox: Sandbox | undefined;
 }
 
 /** @throws TypeError or RangeError with one of Node's `ERR_*` codes. */
@@ -80,13 +87,12 @@ export function resolvePlan(
 ): Plan {
   checkType(typeof file === "string", "file", "a string", file);
   checkType(Array.isArray(args), "args", "an array of strings", args);
-  args.forEach((arg, index) => {
-    checkType(typeof arg === "string", `args[${index}]`, "a string", arg);
-  });
-  const { cwd, input, background = DEFAULTS.background } = options;
+  for (const [index, arg] of args.entries()) if (typeof arg !== "string") wrongType(`args[${index}]`, "a string", arg);
+  const { cwd, input, background = DEFAULTS.background, sandbox } = options;
   checkType(cwd === undefined || typeof cwd === "string", "cwd", "a string", cwd);
   checkType(isInput(input), "input", "a string or a Uint8Array", input);
   checkType(background === "kill" || background === "keep", "background", '"kill" or "keep"', background);
+  checkType(isSandbox(sandbox), "sandbox", "a sandbox with a function wrap", sandbox);
   return {
     file,
     args,
@@ -99,7 +105,13 @@ export function resolvePlan(
     drainMs: count("drainMs", options.drainMs, DEFAULTS.drainMs),
     maxOutputBytes: count("maxOutputBytes", options.maxOutputBytes, maxOutputBytes),
     background,
+    sandbox,
   };
+}
+
+/** Anything but `undefined` that cannot wrap is a mistake, and must not run without a sandbox. */
+function isSandbox(sandbox: unknown): boolean {
+  return sandbox === undefined || typeof (sandbox as { wrap?: unknown } | null)?.wrap === "function";
 }
 
 function isInput(input: unknown): boolean {
@@ -117,7 +129,10 @@ function count(name: string, value: unknown, byDefault: number): number {
 
 /** @throws TypeError */
 export function checkType(fits: boolean, name: string, expected: string, value: unknown): void {
-  if (fits) return;
+  if (!fits) wrongType(name, expected, value);
+}
+
+function wrongType(name: string, expected: string, value: unknown): never {
   const error = new TypeError(`${name} must be ${expected}, got ${quoteValue(value)}.`);
   throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
 }

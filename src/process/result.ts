@@ -36,6 +36,7 @@ export type NotStartedCode =
   | "INVALID_ARGUMENT"
   | "RESOURCE_LIMIT"
   | "ABORTED_BEFORE_START"
+  | "SANDBOX_FAILED"
   | "SPAWN_FAILED";
 
 /** The stable name of an outcome. It is no error code of the package: those are `TOOL_PROCESS_*`. */
@@ -64,6 +65,8 @@ export interface ProcessBase {
   readonly errno?: string | undefined;
   /** Node's error, untouched. */
   readonly cause?: Error | undefined;
+  /** The name of the sandbox that the command ran in, or was to run in. */
+  readonly sandbox?: string | undefined;
 }
 
 interface CompletedBase extends ProcessBase {
@@ -102,7 +105,7 @@ export interface NotStarted extends ProcessBase {
   readonly pid: undefined;
   readonly code: NotStartedCode;
   /** What to look at. */
-  readonly subject: "program" | "cwd" | "arguments" | "system";
+  readonly subject: "program" | "cwd" | "arguments" | "system" | "sandbox";
 }
 
 /** How one command ended. `stdout` and `stderr` are always strings, whatever the status. */

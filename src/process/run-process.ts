@@ -4,12 +4,13 @@
  * Floor 2 (process). Our own timers, never Node's `timeout` and `signal` options: those reach only the
  * direct child and lose the cause.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { describeCommand, failedStart, notStartedResult, type Seen, startedResult } from "./build-result.ts";
 import { classifyEnd, notStarted } from "./classify.ts";
-import { type AsyncProcessOptions, checkType, DEFAULTS, type Plan, resolvePlan } from "./options.ts";
+import { type AsyncProcessOptions, checkType, DEFAULTS, resolvePlan } from "./options.ts";
 import type { ProcessResult } from "./result.ts";
-import { type Ending, type RunningChild, supervise } from "./supervise.ts";
+import { runInside } from "./sandbox/run-inside.ts";
+import { hasStarted, startChild, startError } from "./start-child.ts";
+import { supervise } from "./supervise.ts";
 
 /**
  * Runs a program without a shell. Settles at the latest after `timeoutMs + graceMs` and the drain,
@@ -33,9 +34,11 @@ export async function runProcess(
     checkLiveOptions(options);
     if (options.signal?.aborted) return notStartedResult(notStarted("ABORTED_BEFORE_START"), seen);
     env = plan.env;
-    const child = start(plan);
+    if (plan.sandbox !== undefined) return await runInside({ plan, sandbox: plan.sandbox, seen }, options);
+    const child = startChild(plan, false);
     if (!hasStarted(child)) throw await startError(child);
-    return ended(child.pid, await supervise(child, plan, options), seen, plan);
+    const end = await supervise(child, plan, options);
+    return startedResult(classifyEnd(end), seen, end, plan);
   } catch (error) {
     return failedStart(error, seen, env);
   }
@@ -44,30 +47,4 @@ export async function runProcess(
 function checkLiveOptions({ signal, onOutput }: AsyncProcessOptions): void {
   checkType(signal === undefined || signal instanceof AbortSignal, "signal", "an AbortSignal", signal);
   checkType(onOutput === undefined || typeof onOutput === "function", "onOutput", "a function", onOutput);
-}
-
-function start(plan: Plan): ChildProcess {
-  return spawn(plan.file, plan.args, {
-    cwd: plan.cwd,
-    env: plan.env,
-    // A session of its own: no terminal to prompt on, and one group to stop.
-    detached: process.platform !== "win32",
-    windowsHide: true,
-    stdio: [plan.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-  });
-}
-
-function hasStarted(child: ChildProcess): child is RunningChild {
-  return child.pid !== undefined;
-}
-
-function startError(child: ChildProcess): Promise<Error> {
-  return new Promise((resolve) => {
-    child.once("error", resolve);
-  });
-}
-
-function ended(pid: number, ending: Ending, seen: Seen, limits: Plan): ProcessResult {
-  const error = ending.stdinError;
-  return startedResult(classifyEnd({ ...ending, error }), { ...seen, ...ending, pid, error, limits });
 }

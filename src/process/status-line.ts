@@ -49,16 +49,17 @@ function terminatedLine({ reason, limit = 0, signal }: Terminated): string {
   }
 }
 
-function notStartedReason({ code, subject, command, errno, cause }: NotStarted): string {
+function notStartedReason({ code, subject, command, errno, cause, sandbox }: NotStarted): string {
   const file = clipEnd(command.file, MAX_VALUE_CHARS);
+  const inside = sandbox === undefined ? "" : " inside the sandbox";
   const cwd = `working directory ${clipEnd(command.cwd, MAX_VALUE_CHARS)}`;
   switch (code) {
     case "COMMAND_NOT_FOUND":
-      return /[/\\]/.test(file) ? `${file} does not exist` : `${file} was not found on PATH`;
+      return `${/[/\\]/.test(file) ? `${file} does not exist` : `${file} was not found on PATH`}${inside}`;
     case "INTERPRETER_NOT_FOUND":
       return `${file} exists, but the interpreter that its first line names does not`;
     case "CWD_NOT_FOUND":
-      return `${cwd} does not exist`;
+      return `${cwd} does not exist${inside}`;
     case "CWD_NOT_DIRECTORY":
       return `${cwd} is not a directory`;
     case "PERMISSION_DENIED":
@@ -73,6 +74,7 @@ function notStartedReason({ code, subject, command, errno, cause }: NotStarted):
       return `the system is out of processes, files or memory (${errno}); the same command may work a moment later`;
     case "ABORTED_BEFORE_START":
       return "cancelled by the user";
+    case "SANDBOX_FAILED":
     case "SPAWN_FAILED":
       return clipEnd(cause?.message ?? "unknown reason", MAX_VALUE_CHARS);
     default:

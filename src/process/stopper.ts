@@ -18,6 +18,8 @@ export interface StopperOptions {
   readonly timeoutMs: number;
   readonly graceMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Called when the process does not even answer to SIGKILL. */
+  onGiveUp(): void;
 }
 
 export interface Stopper {
@@ -26,8 +28,6 @@ export interface Stopper {
   /** SIGTERM was not enough. */
   readonly escalated: boolean;
   stop(reason: StopReason): void;
-  /** Resolves when the process does not even answer to SIGKILL. */
-  readonly gaveUp: Promise<void>;
   /** Clears every timer and listener. */
   dispose(): void;
 }
@@ -37,15 +37,11 @@ export function createStopper(child: Killable & { readonly pid: number }, option
   let reason: StopReason | undefined;
   let escalated = false;
   let disposed = false;
-  let giveUp: () => void = () => {};
-  const gaveUp = new Promise<void>((resolve) => {
-    giveUp = resolve;
-  });
   const later = (ms: number, callback: () => void) => cleanups.push(systemClock.setTimer(ms, callback));
 
   function kill(): void {
     killTree(child, "SIGKILL");
-    later(LAST_RESORT_MS, giveUp);
+    later(LAST_RESORT_MS, options.onGiveUp);
   }
 
   function escalate(): void {
@@ -88,7 +84,6 @@ export function createStopper(child: Killable & { readonly pid: number }, option
       return escalated;
     },
     stop,
-    gaveUp,
     dispose() {
       disposed = true;
       for (const cleanup of cleanups) cleanup();

@@ -6,59 +6,84 @@
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { endBackground } from "./background.ts";
-import { type Captured, createCapture } from "./capture.ts";
-import type { StopReason } from "./classify.ts";
+import type { SeenEnd } from "./build-result.ts";
+import { type Capture, createCapture, NOTHING } from "./capture.ts";
+import type { RawEnd, StopReason } from "./classify.ts";
 import { drain } from "./drain.ts";
-import { killTree } from "./kill-tree.ts";
+import { type Killable, killGroupNow, killTree } from "./kill-tree.ts";
 import { guardGroup } from "./live-groups.ts";
 import type { AsyncProcessOptions, OutputChunk, Plan } from "./options.ts";
-import type { BackgroundOutcome } from "./result.ts";
+import { followWrapper } from "./sandbox/follow-wrapper.ts";
+import type { WrapperControl } from "./sandbox/types.ts";
+import type { RunningChild } from "./start-child.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
 /** Everything that is known when a command is over. */
-export interface Ending {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
+export interface Ending extends SeenEnd, RawEnd {
   readonly stopped: StopReason | undefined;
-  readonly escalated: boolean;
-  readonly background: BackgroundOutcome;
-  readonly stdinError: Error | undefined;
-  readonly stdinClosedEarly: boolean;
-  readonly stdout: Captured;
-  readonly stderr: Captured;
+  /** What the wrapper of a sandboxed command reported. */
+  readonly report: string;
 }
 
-/** A child that has a process. */
-export type RunningChild = ChildProcess & { pid: number };
-
-type Exit = Pick<Ending, "exitCode" | "signal">;
-type Live = Pick<AsyncProcessOptions, "signal" | "onOutput">;
+type Exit = Pick<RawEnd, "exitCode" | "signal">;
+type Target = Killable & { readonly pid: number };
+type Live = Pick<AsyncProcessOptions, "signal" | "onOutput"> & { readonly control?: WrapperControl | undefined };
 
 export async function supervise(child: RunningChild, plan: Plan, live: Live): Promise<Ending> {
   const forget = guardGroup(child.pid);
   child.on("error", ignore); // A signal that could not be delivered; the exit tells the rest.
-  const exited = new Promise<Exit>((resolve) => {
-    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
-  });
   const closed = new Promise<void>((resolve) => {
-    child.once("close", () => resolve());
+    child.on("close", resolve);
   });
-  const stopper = createStopper(child, { ...plan, signal: live.signal });
+  const inside =
+    live.control &&
+    followWrapper(child, live.control, (group) => {
+      if (stopper.reason !== undefined) killGroupNow(group);
+    });
+  // Signals go to the command, not to the wrapper that would leave it alone.
+  const target = inside?.target ?? child;
+  const { exited, stopper } = follow(child, target, plan, live.signal);
   const output = readOutput(child, plan, live.onOutput, stopper);
   const input = writeInput(child, plan.input);
 
-  const exit = await Promise.race([exited, stopper.gaveUp.then((): Exit => ({ exitCode: null, signal: null }))]);
+  const { exitCode, signal } = await exited;
   stopper.dispose();
   const stopped = stopper.reason;
-  // Children that ignored SIGTERM outlive their parent.
-  if (stopped !== undefined) killTree(child, "SIGKILL");
+  if (stopped !== undefined) {
+    // Children that ignored SIGTERM outlive their parent.
+    killTree(target, "SIGKILL");
+    if (inside) killTree(child, "SIGKILL");
+  }
 
   const wasClosed = await drain({ closed, reads: output.reads, drainMs: plan.drainMs, signal: live.signal });
-  const background =
-    stopped === undefined ? await endBackground(child.pid, { mode: plan.background, patient: wasClosed }) : "none";
+  const background = stopped === undefined ? await endBackground(target.pid, plan.background, wasClosed) : "none";
   forget();
+  inside?.forget();
   if (!wasClosed) letGo(child);
-  return { ...exit, stopped, escalated: stopper.escalated, background, ...input.end(), ...output.end() };
+  return {
+    pid: child.pid,
+    exitCode,
+    signal,
+    stopped,
+    escalated: stopper.escalated,
+    background,
+    error: input.error(),
+    stdinClosedEarly: input.closedEarly(),
+    stdout: output.stdout(),
+    stderr: output.stderr(),
+    report: inside?.report() ?? "",
+  };
+}
+
+/** Waits for the exit, or until not even SIGKILL brings it about. */
+function follow(child: ChildProcess, target: Target, { timeoutMs, graceMs }: Plan, signal: AbortSignal | undefined) {
+  let giveUp: () => void = ignore;
+  const exited = new Promise<Exit>((resolve) => {
+    child.on("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    giveUp = () => resolve({ exitCode: null, signal: null });
+  });
+  const stopper = createStopper(target, { timeoutMs, graceMs, signal, onGiveUp: giveUp });
+  return { exited, stopper };
 }
 
 /** Closes our ends of pipes that somebody else still holds, so that they keep nothing alive here. */
@@ -72,23 +97,24 @@ type OnOutput = AsyncProcessOptions["onOutput"];
 function readOutput(child: ChildProcess, plan: Plan, onOutput: OnOutput, stopper: Stopper) {
   let reads = 0;
   const follow = (name: OutputChunk["stream"]) => {
-    const capture = createCapture();
-    const tell = onOutput && liveText(name, onOutput);
+    // Made with the first chunk: many a command writes nothing, and hardly any to both streams.
+    let capture: Capture | undefined;
+    let tell: ReturnType<typeof liveText> | undefined;
     child[name]?.on("error", ignore);
     child[name]?.on("data", (chunk: Buffer) => {
       reads++;
+      capture ??= createCapture();
       capture.write(chunk);
+      if (onOutput) tell ??= liveText(name, onOutput);
       tell?.write(chunk);
       if (plan.maxOutputBytes > 0 && capture.bytes > plan.maxOutputBytes) stopper.stop("outputLimit");
     });
     return () => {
       tell?.end();
-      return capture.finish();
+      return capture?.finish() ?? NOTHING;
     };
   };
-  const stdout = follow("stdout");
-  const stderr = follow("stderr");
-  return { reads: () => reads, end: () => ({ stdout: stdout(), stderr: stderr() }) };
+  return { stdout: follow("stdout"), stderr: follow("stderr"), reads: () => reads };
 }
 
 /** Decodes chunk by chunk, holding back a character that is not complete yet. */
@@ -106,15 +132,15 @@ function liveText(stream: OutputChunk["stream"], onOutput: NonNullable<OnOutput>
   return { write: (chunk: Buffer) => tell(decoder.write(chunk)), end: () => tell(decoder.end()) };
 }
 
-function writeInput(child: ChildProcess, input: Plan["input"]) {
-  let stdinError: Error | undefined;
-  child.stdin?.on("error", (error) => {
-    stdinError = error;
-  });
-  if (input !== undefined) child.stdin?.end(input);
-  return {
-    end: () => ({ stdinError, stdinClosedEarly: input !== undefined && child.stdin?.writableFinished !== true }),
-  };
+function writeInput({ stdin }: ChildProcess, input: Plan["input"]) {
+  let failure: Error | undefined;
+  if (input !== undefined) {
+    stdin?.on("error", (error) => {
+      failure = error;
+    });
+    stdin?.end(input);
+  }
+  return { error: () => failure, closedEarly: () => input !== undefined && stdin?.writableFinished !== true };
 }
 
 function ignore(): void {}

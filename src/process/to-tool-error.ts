@@ -11,6 +11,7 @@ import type { ProcessFailure } from "./result.ts";
 /** The error codes that say what became of a process. */
 export type ProcessErrorCode =
   | "TOOL_PROCESS_NOT_STARTED"
+  | "TOOL_SANDBOX_FAILED"
   | "TOOL_PROCESS_TIMEOUT"
   | "TOOL_PROCESS_OUTPUT_LIMIT"
   | "TOOL_PROCESS_SIGNALED"
@@ -38,7 +39,8 @@ export function toToolError(result: ProcessFailure): ToolError | RuntimeError {
 export function processErrorCode(result: ProcessFailure): ProcessErrorCode | undefined {
   if (result.status === "completed") return "TOOL_PROCESS_EXIT";
   if (result.status === "notStarted") {
-    return result.code === "ABORTED_BEFORE_START" ? undefined : "TOOL_PROCESS_NOT_STARTED";
+    if (result.code === "ABORTED_BEFORE_START") return undefined;
+    return result.code === "SANDBOX_FAILED" ? "TOOL_SANDBOX_FAILED" : "TOOL_PROCESS_NOT_STARTED";
   }
   switch (result.reason) {
     case "timeout":

@@ -16,11 +16,11 @@ const NOBODY = 4_194_999;
 function stopperFor(options: Partial<StopperOptions> = {}) {
   const signals: string[] = [];
   const child = { pid: NOBODY, kill: (signal: string) => signals.push(signal) > 0 };
-  const stopper = createStopper(child, { timeoutMs: 0, graceMs: 1_000, signal: undefined, ...options });
   let gaveUp = false;
-  void stopper.gaveUp.then(() => {
+  const onGiveUp = () => {
     gaveUp = true;
-  });
+  };
+  const stopper = createStopper(child, { timeoutMs: 0, graceMs: 1_000, signal: undefined, onGiveUp, ...options });
   return { stopper, signals, gaveUp: () => gaveUp };
 }
 
