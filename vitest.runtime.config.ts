@@ -8,7 +8,7 @@ export default defineConfig({
     ...base.test,
     include: ["tests/{runtime,retry,context}/**/*.test.ts"],
     exclude: [
-      "tests/runtime/{faults,abort-sweep,process-exit,hostile,concurrency,model-of-a-run}.test.ts",
+      "tests/runtime/{faults,abort-sweep,process-exit,hostile,concurrency,model-of-a-run,kill}.test.ts",
       "tests/**/*properties*",
     ],
   },
