@@ -108,6 +108,11 @@ export interface SessionSummary extends Pick<SessionRecord, "id" | "title" | "cr
   readonly problem?: string | undefined;
 }
 
+/** The name of the lock on a run: whoever writes its journal or record, or takes it away, holds it meanwhile. */
+export function lockOfRun(runId: string): string {
+  return `run/${runId}`;
+}
+
 /** Gives a lock back. */
 export type Unlock = () => Promise<void>;
 

@@ -5,7 +5,7 @@
  * flight when the process died. A run that cannot be written down is stopped: it could not keep that promise.
  */
 import type { AgentRun } from "../contract/run.ts";
-import type { JournalEntry, Store, Unlock } from "../contract/store.ts";
+import { type JournalEntry, lockOfRun, type Store, type Unlock } from "../contract/store.ts";
 import { ContextError, type HarnessError, RuntimeError, serializeError, toHarnessError } from "../errors/index.ts";
 import { freezeJson } from "../util/json.ts";
 import type { CallTable } from "./call-table.ts";
@@ -180,7 +180,7 @@ export function givenUp(): HarnessError {
 
 /** Locks a run for this process. @throws ContextError CONTEXT_IN_USE when another one has it. */
 export async function takeLock(access: StoreAccess, runId: string): Promise<Unlock> {
-  return lockName(access, `run/${runId}`, `The run ${runId}`);
+  return lockName(access, lockOfRun(runId), `The run ${runId}`);
 }
 
 /** Locks a name. @throws ContextError CONTEXT_IN_USE when somebody else has it. */

@@ -98,6 +98,16 @@ describe("pruneRuns", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("leaves a run that some process works on", async () => {
+    const store = memoryStore();
+    await save(store, byAge);
+    const unlock = await store.lock("run/old");
+    expect(await pruneRuns(store, { now: NOW, keep: 1 })).toEqual(["mid", "older"]);
+    await unlock?.();
+    expect(await pruneRuns(store, { now: NOW, keep: 1 })).toEqual(["old"]);
+    expect(await store.lock("run/old")).toBeTypeOf("function");
+  });
+
   it("tells only of what it deleted itself", async () => {
     const store = memoryStore();
     await save(store, byAge);

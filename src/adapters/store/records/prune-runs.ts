@@ -3,7 +3,7 @@
  *
  * Wing (store).
  */
-import type { RunSummary, Store } from "../../../contract/store.ts";
+import { lockOfRun, type RunSummary, type Store } from "../../../contract/store.ts";
 import { systemClock } from "../../../util/clock.ts";
 import { misuse } from "../../../util/misuse.ts";
 import { quoteValue } from "../../../util/text.ts";
@@ -26,8 +26,8 @@ export interface PruneOptions {
 const ENDED = ["completed", "failed", "aborted"] as const;
 
 /**
- * Deletes old runs and gives their ids. The last run of a session stays as long as there is the session, for
- * it holds the session's history.
+ * Deletes old runs and gives their ids. A run that some process works on stays, and so does the last run of a
+ * session, which holds the session's history, as long as there is the session.
  *
  * @throws TypeError RUNTIME_INVALID_CONFIG without `olderThanMs` and `keep`, which would delete everything.
  * @example
@@ -48,8 +48,18 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
   const isOld = ({ startedAt, endedAt = startedAt }: RunSummary) => now - endedAt > (olderThanMs ?? -1);
   const ids = runs.filter((run, index) => index >= (keep ?? 0) && isOld(run) && !isNeeded(run)).map(({ id }) => id);
   const deleted: string[] = [];
-  for (const id of ids) if (await store.deleteRun(id)) deleted.push(id);
+  for (const id of ids) if (await deleteUnused(store, id)) deleted.push(id);
   return deleted;
+}
+
+async function deleteUnused(store: Store, id: string): Promise<boolean> {
+  const unlock = await store.lock(lockOfRun(id));
+  if (unlock === undefined) return false;
+  try {
+    return await store.deleteRun(id);
+  } finally {
+    await unlock();
+  }
 }
 
 async function neededBySessions(store: Store): Promise<(run: RunSummary) => boolean> {
