@@ -15,7 +15,7 @@ import { type ErrorKind, isErrorKind } from "./kinds.ts";
 import { errorMessage } from "./message.ts";
 import { collectNodes, type Nodes } from "./nodes.ts";
 import { type HarnessErrorOptions, isDuration } from "./options.ts";
-import { read, readList, readText } from "./read.ts";
+import { attempt, read, readList, readText } from "./read.ts";
 import { type RedactOptions, rememberRedaction } from "./redact.ts";
 import { safeText } from "./safe-text.ts";
 
@@ -42,17 +42,13 @@ export interface AdoptOptions extends RedactOptions, ToolCallFacts {
  * Turns any value into an error of ours that keeps it as `cause`. An error of ours is returned unchanged,
  * whatever its kind.
  *
- * @param fallbackKind - The layer in which the value was caught.
+ * @param fallbackKind - The layer in which the value was caught. `"runtime"` when it is left out.
  * @returns A `ModelError` for the model layer and so on, unless the value or the signal's reason is an
  *   error of ours already, or the signal says that the run was aborted.
  * @example
  * try { await sdk.call({ signal }); } catch (error) { throw toHarnessError(error, "model", { signal }); }
  */
-export function toHarnessError(
-  value: unknown,
-  fallbackKind: ErrorKind = "runtime",
-  options?: AdoptOptions,
-): AnyHarnessError {
+export function toHarnessError(value: unknown, fallbackKind?: ErrorKind, options?: AdoptOptions): AnyHarnessError {
   if (kindOf(value) !== undefined) return value as AnyHarnessError;
   const known = options ?? {};
   const stopped = adoptAbort(value, known);
@@ -60,7 +56,7 @@ export function toHarnessError(
   const kind = isErrorKind(fallbackKind) ? fallbackKind : "runtime";
   const hint = askAdapter(value, known);
   const nodes = collectNodes(value);
-  const inner = hint?.code === undefined ? findOwn(nodes, kind) : undefined;
+  const inner = hint.code === undefined ? findOwn(nodes, kind) : undefined;
   return inner ?? build(kind, value, judge(kind, nodes, known, hint), known);
 }
 
@@ -86,15 +82,9 @@ function isRunAbort(value: unknown): boolean {
   return kindOf(value) !== undefined && read(value, "code") === "RUN_ABORTED";
 }
 
-function askAdapter(value: unknown, options: AdoptOptions): ErrorHint | undefined {
-  if (typeof options.classify !== "function") return undefined;
-  let hint: unknown;
-  try {
-    hint = options.classify(value);
-  } catch {
-    // An adapter that fails to judge must not hide what it was asked about.
-    return undefined;
-  }
+/** What the adapter says. One that fails to judge must not hide what it was asked about. */
+function askAdapter(value: unknown, { classify }: AdoptOptions): ErrorHint {
+  const hint = attempt(() => classify?.(value));
   const retryable = read(hint, "retryable");
   const retryAfterMs = read(hint, "retryAfterMs");
   return {
@@ -104,17 +94,20 @@ function askAdapter(value: unknown, options: AdoptOptions): ErrorHint | undefine
   };
 }
 
-function judge(kind: ErrorKind, nodes: Nodes, options: AdoptOptions, hint: ErrorHint = {}): HarnessErrorOptions {
+const MAX_WORD_CHARS = 120;
+
+function judge(kind: ErrorKind, nodes: Nodes, options: AdoptOptions, hint: ErrorHint): HarnessErrorOptions {
   const evidence = gatherEvidence(nodes);
   const asModel = classifyModel(nodes, evidence, options);
   const own = classifyLayer(kind, { nodes, facts: evidence.facts, asModel }, options);
-  // A verdict belongs to its code: with the adapter's code only a veto of ours still counts.
-  const veto = kind === "model" && asModel.vetoed ? false : undefined;
+  // A verdict belongs to its code: with the adapter's code only a veto still counts.
+  const veto = asModel.vetoed === true ? false : undefined;
+  const word = (text: string | undefined) => (text === undefined ? undefined : safeText(text, options, MAX_WORD_CHARS));
   const verdict = {
     status: asModel.status,
     retryAfterMs: hint.retryAfterMs ?? asModel.retryAfterMs,
-    providerCode: asModel.providerCode,
-    requestId: asModel.requestId,
+    providerCode: word(asModel.providerCode),
+    requestId: word(asModel.requestId),
     attempts: asModel.attempts,
     code: hint.code ?? own.code,
     retryable: hint.retryable ?? (hint.code === undefined ? own.retryable : veto),
@@ -136,17 +129,8 @@ function afterDelivery(verdict: HarnessErrorOptions & { code: ErrorCode }): Harn
   return { ...verdict, code: "MODEL_STREAM_INTERRUPTED", retryable: false, detail: { interruptedBy: verdict.code } };
 }
 
-const MAX_WORD_CHARS = 120;
-
 function build(kind: ErrorKind, value: unknown, verdict: HarnessErrorOptions, options: AdoptOptions): AnyHarnessError {
-  const { providerCode, requestId } = verdict;
-  const word = (text: string | undefined) => (text === undefined ? undefined : safeText(text, options, MAX_WORD_CHARS));
-  const error = new ERROR_CLASSES[kind](errorMessage(value, options), {
-    ...verdict,
-    providerCode: word(providerCode),
-    requestId: word(requestId),
-    cause: value,
-  });
+  const error = new ERROR_CLASSES[kind](errorMessage(value, options), { ...verdict, cause: value });
   rememberRedaction(error, options);
   return error;
 }

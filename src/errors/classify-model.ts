@@ -8,7 +8,7 @@
 import { kindOf } from "./brand.ts";
 import { type Evidence, type Fact, gatherEvidence, headerIn, requestIdIn } from "./evidence.ts";
 import type { AnyHarnessError } from "./harness-error.ts";
-import { PERMANENT_STATUSES } from "./http-status.ts";
+import { isFailedStatus, PERMANENT_STATUSES } from "./http-status.ts";
 import { MODEL_CODES } from "./model-codes.ts";
 import { isAbort, isDefect, isTimeout, isUnreadable } from "./names.ts";
 import { collectNodes, type Nodes } from "./nodes.ts";
@@ -37,7 +37,7 @@ export function classifyModel(nodes: Nodes, evidence: Evidence, options: RetryAf
 }
 
 function classify(nodes: Nodes, evidence: Evidence, search: Search): Verdict {
-  const children = isHttpFailure(evidence) ? [] : classifyChildren(nodes.foreign, search);
+  const children = isFailedStatus(evidence.status) ? [] : classifyChildren(nodes.foreign, search);
   const decisive =
     children.find((child) => !child.retryable) ?? children.find((child) => child.code !== "MODEL_UNKNOWN");
   const code = decisive?.code ?? codeFor(evidence);
@@ -55,12 +55,8 @@ function classify(nodes: Nodes, evidence: Evidence, search: Search): Verdict {
   };
 }
 
-function isHttpFailure({ status }: Evidence): boolean {
-  return status !== undefined && status >= 400;
-}
-
 function codeFor(evidence: Evidence): ModelCode {
-  const byStatus = isHttpFailure(evidence) ? refineStatus(evidence) : undefined;
+  const byStatus = isFailedStatus(evidence.status) ? refineStatus(evidence) : undefined;
   return (
     byStatus ??
     bySystem(evidence.facts) ??
@@ -73,11 +69,13 @@ function codeFor(evidence: Evidence): ModelCode {
 
 /** The innermost error is where it began. */
 function bySystem(facts: readonly Fact[]): ModelCode | undefined {
-  return last(facts, ({ value, code, message }) => {
-    if (typeof code === "string") return codeForSystemCode(code, message);
-    // A DOMException has numbers too: 20 is an abort there and nothing in gRPC.
-    return typeof code === "number" && looksLikeGrpc(value) ? GRPC_CODES[code] : undefined;
-  });
+  return last(facts, ({ value, code, message }) => codeForSystemCode(code, message) ?? codeForGrpc(value));
+}
+
+/** A DOMException has numbers too: 20 is an abort there and nothing in gRPC. */
+function codeForGrpc(value: object): ModelCode | undefined {
+  const code = read(value, "code");
+  return typeof code === "number" && looksLikeGrpc(value) ? GRPC_CODES[code] : undefined;
 }
 
 function looksLikeGrpc(value: object): boolean {
@@ -124,8 +122,8 @@ function classifyChild(child: unknown, search: Search): Verdict {
   return classify(nodes, gatherEvidence(nodes), search);
 }
 
-function ownVerdict({ kind, code, retryable, retryAfterMs }: AnyHarnessError): Verdict {
-  const known = kind === "model" && Object.hasOwn(MODEL_CODES, code) ? (code as ModelCode) : "MODEL_UNKNOWN";
+function ownVerdict({ code, retryable, retryAfterMs }: AnyHarnessError): Verdict {
+  const known = Object.hasOwn(MODEL_CODES, code) ? (code as ModelCode) : "MODEL_UNKNOWN";
   return { code: known, retryable, retryAfterMs };
 }
 
@@ -154,8 +152,7 @@ function hasVeto(node: object): boolean {
 /** Only the header of the provider itself may grant a retry, and not against what is permanent. */
 function isRetryable(code: ModelCode, status: number | undefined, granted: boolean): boolean {
   if (granted && !NEVER_RETRYABLE.has(code)) return true;
-  const unimplemented = code === "MODEL_SERVER_ERROR" && PERMANENT_STATUSES.has(status ?? 0);
-  return MODEL_CODES[code].retryable && !unimplemented;
+  return MODEL_CODES[code].retryable && !PERMANENT_STATUSES.has(status);
 }
 
 function retryAfterIn({ headers, text }: Evidence, { now }: Search): number | undefined {

@@ -42,12 +42,10 @@ const defined = new Map<string, ErrorCodeDefinition>();
 export function defineErrorCode<const C extends string>(code: C, definition: ErrorCodeDefinition): C {
   checkDefinition(code, definition);
   const { kind, retryable, title, advice } = definition;
-  const known = definitionOf(code);
-  const same =
-    known === undefined ||
-    (defined.has(code) && known.kind === kind && known.retryable === retryable && known.title === title);
-  if (!same) {
-    throw misuse(`The error code "${code}" is taken: ${known?.title} Choose another name, such as "MY_${code}".`);
+  const known = definitionOf(code) ?? definition;
+  const same = known.kind === kind && known.retryable === retryable && known.title === title;
+  if (!same || Object.hasOwn(ERROR_CODES, code)) {
+    throw misuse(`The error code "${code}" is taken: ${known.title} Choose another name, such as "MY_${code}".`);
   }
   defined.set(code, Object.freeze({ kind, retryable, title, advice }));
   return code;

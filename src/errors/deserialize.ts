@@ -29,7 +29,7 @@ function revive(record: unknown, depth: number): AnyHarnessError | Error {
   const kind = read(record, "kind");
   const error = isErrorKind(kind) ? reviveOwn(kind, record, depth) : reviveForeign(record, depth);
   const name = readText(record, "name");
-  if (name !== undefined && name !== error.name) define(error, "name", name);
+  if (name !== undefined) define(error, "name", name);
   // Where the error is revived says nothing; the place where it happened did not travel, or is in the record.
   define(error, "stack", readText(record, "stack") ?? `${error.name}: ${error.message}`);
   return error;

@@ -6,7 +6,6 @@
 
 import { clipEnd } from "../util/text.ts";
 import { toHarnessError } from "./adopt.ts";
-import { kindOf } from "./brand.ts";
 import { definitionOf, ERROR_CODES, UNKNOWN_CODES } from "./codes.ts";
 import { deserializeError } from "./deserialize.ts";
 import { ENGLISH, type ExplainText } from "./explain-text.ts";
@@ -77,8 +76,7 @@ function explainEnd({ status, stopReason, incomplete }: RunSummary, text: Explai
 }
 
 function revive(error: unknown): AnyHarnessError {
-  const isRecord = kindOf(error) === undefined && isErrorKind(read(error, "kind"));
-  return toHarnessError(isRecord ? deserializeError(error) : error);
+  return toHarnessError(isErrorKind(read(error, "kind")) ? deserializeError(error) : error);
 }
 
 function failureOf({ status, error, errorKind, errorCode, errorDetail }: RunSummary): AnyHarnessError {

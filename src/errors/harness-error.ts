@@ -7,10 +7,11 @@
 
 import { misuse } from "../util/misuse.ts";
 import { BRAND, kindOf } from "./brand.ts";
-import { definitionOf, type ErrorCode, UNKNOWN_CODES } from "./codes.ts";
+import { definitionOf, ERROR_CODES, type ErrorCode, UNKNOWN_CODES } from "./codes.ts";
 import { inspectError } from "./inspect.ts";
 import { type ErrorKind, isErrorKind, type RetryState } from "./kinds.ts";
 import { checkErrorArguments, FACTS, type HarnessErrorOptions } from "./options.ts";
+import { attempt } from "./read.ts";
 import { type SerializedError, toRecord } from "./record.ts";
 
 /** The kind that each of our own classes stands for. A class of a user is not in it. */
@@ -101,7 +102,7 @@ export class RuntimeError extends HarnessError {
   }
 }
 
-/** A message, a history or a snapshot is not valid. Never retryable by default. */
+/** A message, a history or a snapshot is not valid. Not retryable unless the code says otherwise. */
 export class ContextError extends HarnessError {
   readonly kind = "context" as const;
   static {
@@ -139,8 +140,7 @@ function brand(errorClass: { prototype: object }, kind: ErrorKind, name: string)
 }
 
 function defaultRetryable(code: string, kind: ErrorKind): boolean {
-  const known = definitionOf(code) ?? definitionOf(UNKNOWN_CODES[kind]);
-  return known?.retryable === true;
+  return (definitionOf(code) ?? ERROR_CODES[UNKNOWN_CODES[kind]]).retryable;
 }
 
 /** `value instanceof this`, for our classes by brand and for classes of users as usual. */
@@ -148,13 +148,6 @@ function isInstance(this: typeof HarnessError, value: unknown): boolean {
   const kind = kindOf(value);
   if (this === HarnessError) return kind !== undefined;
   const asked = kindOfClass.get(this);
-  return asked === undefined ? ordinaryInstance(this, value) : kind === asked;
-}
-
-function ordinaryInstance(asked: typeof HarnessError, value: unknown): boolean {
-  try {
-    return Function.prototype[Symbol.hasInstance].call(asked, value);
-  } catch {
-    return false;
-  }
+  if (asked !== undefined) return kind === asked;
+  return attempt(() => Function.prototype[Symbol.hasInstance].call(this, value)) === true;
 }

@@ -27,7 +27,7 @@ const BY_STATUS: Readonly<Record<number, ModelCode>> = {
 };
 
 /** Server errors that stay: not implemented, HTTP version not supported. */
-export const PERMANENT_STATUSES: ReadonlySet<number> = new Set([501, 505]);
+export const PERMANENT_STATUSES: ReadonlySet<number | undefined> = new Set([501, 505]);
 
 /** What a status of 400 or more means for a model call. */
 export function codeForStatus(status: number): ModelCode {
@@ -36,18 +36,25 @@ export function codeForStatus(status: number): ModelCode {
 
 /** The status of one error, of whichever client. */
 export function statusOf(node: object): number | undefined {
+  const own = statusAt(node, "status") ?? statusAt(node, "statusCode");
+  if (own !== undefined) return own;
   const response = read(node, "response");
-  return [
-    read(node, "status"),
-    read(node, "statusCode"),
-    read(response, "status"),
-    read(response, "statusCode"),
-    read(read(node, "$metadata"), "httpStatusCode"),
-  ].find(isHttpStatus);
+  const answered = statusAt(response, "status") ?? statusAt(response, "statusCode");
+  return answered ?? statusAt(read(node, "$metadata"), "httpStatusCode");
+}
+
+function statusAt(value: unknown, key: string): number | undefined {
+  const status = read(value, key);
+  return isHttpStatus(status) ? status : undefined;
 }
 
 /** A number from 400 to 599 in `code`: googleapis and OpenRouter put the status there. */
 export function statusInCode(value: unknown): number | undefined {
   const code = read(value, "code");
-  return isHttpStatus(code) && code >= 400 ? code : undefined;
+  return isFailedStatus(code) ? code : undefined;
+}
+
+/** Tells whether a value is the status of an answer that failed. */
+export function isFailedStatus(value: unknown): value is number {
+  return isHttpStatus(value) && value >= 400;
 }

@@ -29,8 +29,7 @@ export function isTimeout({ value, names, message, code }: Fact): boolean {
 
 /** Tells whether somebody stopped the operation. */
 export function isAbort({ names, message, code }: Fact): boolean {
-  const byCode = typeof code === "string" && ABORT_CODE.test(code);
-  return byCode || names.some((name) => ABORT_NAME.test(name)) || message === "Request was aborted.";
+  return ABORT_CODE.test(code) || names.some((name) => ABORT_NAME.test(name)) || message === "Request was aborted.";
 }
 
 /** Tells whether data did not have the form that was expected. */

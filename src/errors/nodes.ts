@@ -25,21 +25,17 @@ export interface Nodes {
 export function collectNodes(root: unknown): Nodes {
   const foreign: object[] = [];
   const own: AnyHarnessError[] = [];
-  const seen = new Set<object>();
-  let level: unknown[] = [root];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (!isObject(value) || seen.has(value) || seen.size >= MAX_NODES) continue;
-      seen.add(value);
-      if (kindOf(value) !== undefined) {
-        own.push(value as AnyHarnessError);
-        continue;
-      }
-      foreign.push(value);
-      for (const link of LINKS) next.push(read(value, link));
+  const seen = new Set<unknown>();
+  const queue = [{ value: root, depth: 0 }];
+  for (const { value, depth } of queue) {
+    if (!isObject(value) || seen.has(value) || seen.size >= MAX_NODES || depth > MAX_DEPTH) continue;
+    seen.add(value);
+    if (kindOf(value) !== undefined) {
+      own.push(value as AnyHarnessError);
+      continue;
     }
-    level = next;
+    foreign.push(value);
+    for (const link of LINKS) queue.push({ value: read(value, link), depth: depth + 1 });
   }
   return { foreign, own };
 }

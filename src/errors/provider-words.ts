@@ -134,7 +134,7 @@ function isStronger(code: ModelCode, other: ModelCode): boolean {
 /** `AI_LoadAPIKeyError` and `com.amazon#ThrottlingException` are known by their last part. */
 function normalise(word: string): string {
   return word
-    .replace(/^AI_|^.{0,60}#|:.*$/g, "")
+    .replace(/^AI_|^[^#]*#|:.*/gs, "")
     .toLowerCase()
     .replace(/[^a-z0-9]/g, "");
 }

@@ -5,6 +5,15 @@
  * of a foreign value goes through here. No method of the value is called.
  */
 
+/** What `work` returns, or `undefined` when it throws. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Tells whether a value is an object that properties can be read from. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
@@ -13,6 +22,7 @@ export function isObject(value: unknown): value is object {
 /** The property, or `undefined` when there is none or reading it throws. */
 export function read(value: unknown, key: PropertyKey): unknown {
   if (!isObject(value) && typeof value !== "function") return undefined;
+  // No `attempt` here: one adoption reads some eighty properties.
   try {
     return (value as unknown as Record<PropertyKey, unknown>)[key];
   } catch {
@@ -36,20 +46,12 @@ export function readList(value: unknown, key: PropertyKey, limit: number): unkno
 
 /** `Array.isArray`, which throws for a revoked proxy. */
 export function isList(value: unknown): value is readonly unknown[] {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return attempt(() => Array.isArray(value)) === true;
 }
 
 /** The own enumerable string keys, or none where they cannot be listed. */
-export function keysOf(value: object): string[] {
-  try {
-    return Object.keys(value);
-  } catch {
-    return [];
-  }
+export function keysOf(value: unknown): string[] {
+  return attempt(() => Object.keys(value as object)) ?? [];
 }
 
 /** The class of a value as a reader would name it: `APIConnectionError`, also when `name` says "Error". */

@@ -65,6 +65,8 @@ interface Source extends Omit<HarnessErrorOptions, "code" | "retryable"> {
 }
 
 const MAX_BYTES = 16 * 1024;
+/** How long messages may be, tried in this order. */
+const MESSAGE_CHARS = [MAX_MESSAGE_CHARS, MAX_MESSAGE_CHARS / 2, MAX_MESSAGE_CHARS / 4] as const;
 const MAX_DEPTH = 4;
 const MAX_NODES = 12;
 const MAX_CHILDREN = 5;
@@ -84,7 +86,7 @@ interface Limits {
 /** The record of an error of ours, under 16 KiB as UTF-8 JSON. */
 export function toRecord(error: Source, options: SerializeOptions = redactionOf(error)): SerializedError {
   const limits = { options, stack: options.stack === true, detail: true };
-  for (let messageChars = MAX_MESSAGE_CHARS; messageChars > 250; messageChars /= 2) {
+  for (const messageChars of MESSAGE_CHARS) {
     const record = writeRecord(error, { ...limits, messageChars, budget: { left: MAX_NODES } });
     if (fits(record)) return record;
   }
@@ -92,15 +94,13 @@ export function toRecord(error: Source, options: SerializeOptions = redactionOf(
 }
 
 function fits(record: SerializedError): boolean {
-  const json = JSON.stringify(record);
-  // A UTF-16 unit takes at most three bytes: most records need no counting.
-  return json.length * 3 < MAX_BYTES || new TextEncoder().encode(json).length < MAX_BYTES;
+  return new TextEncoder().encode(JSON.stringify(record)).length < MAX_BYTES;
 }
 
 function writeRecord(error: Source, limits: Limits): SerializedError {
   limits.budget.left -= 1;
   const { retryAfterMs, status, attempts, retryState } = error;
-  const detail = limits.detail && error.detail !== undefined ? toPlainData(error.detail, limits.options) : undefined;
+  const detail = limits.detail ? toPlainData(error.detail, limits.options) : undefined;
   return omitUndefined({
     v: 1 as const,
     name: word(error.name, limits),

@@ -8,7 +8,7 @@ import { clipEnd } from "../util/text.ts";
 import { toHarnessError } from "./adopt.ts";
 import type { ModelError } from "./harness-error.ts";
 import { messageOf } from "./message.ts";
-import { isObject, read, readText } from "./read.ts";
+import { attempt, isObject, readText } from "./read.ts";
 import type { RedactOptions } from "./redact.ts";
 
 /** An answer of a provider that is an error, or holds one. */
@@ -45,20 +45,16 @@ export function modelErrorFromResponse(response: ProviderResponse): ModelError {
     status,
     headers,
     data: parsed,
-    responseBody: typeof body === "string" ? body : undefined,
+    responseBody: body,
   });
   return toHarnessError(failure, "model", options) as ModelError;
 }
 
 function parseBody(body: unknown): unknown {
   if (typeof body !== "string") return isObject(body) ? body : undefined;
-  try {
-    const parsed: unknown = JSON.parse(body);
-    // Google wraps the error of a stream in a list.
-    return Array.isArray(parsed) ? parsed[0] : parsed;
-  } catch {
-    return undefined;
-  }
+  const parsed: unknown = attempt(() => JSON.parse(body));
+  // Google wraps the error of a stream in a list.
+  return Array.isArray(parsed) ? parsed[0] : parsed;
 }
 
 function describeAnswer(status: number, parsed: unknown, body: unknown): string {
@@ -69,12 +65,11 @@ function describeAnswer(status: number, parsed: unknown, body: unknown): string 
 }
 
 function sentenceIn(parsed: object): string {
-  const said = readText(parsed, "detail") ?? readText(read(parsed, "error"), "message");
-  return clipEnd(said ?? messageOf(parsed), MAX_SENTENCE_CHARS);
+  return clipEnd(readText(parsed, "detail") ?? messageOf(parsed), MAX_SENTENCE_CHARS);
 }
 
 function sentenceInText(body: string): string {
-  const text = body.slice(0, 4 * MAX_SENTENCE_CHARS).trim();
+  const text = body.trim();
   if (!/^<(?:!doctype|html)/i.test(text)) return clipEnd(text, MAX_SENTENCE_CHARS);
   const title = /<title>([^<]{1,200})/i.exec(text)?.[1]?.trim();
   return title === undefined ? "a web page where JSON was due." : `a web page "${title}" where JSON was due.`;

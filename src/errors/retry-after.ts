@@ -6,7 +6,7 @@
  * @see RFC 9110 §10.2.3 for `Retry-After`, §5.6.7 for its dates
  */
 
-import { isList, isObject, keysOf, read } from "./read.ts";
+import { attempt, isList, keysOf, read } from "./read.ts";
 
 /** How to read the time when a date has to be turned into a wait. */
 export interface RetryAfterOptions {
@@ -26,11 +26,11 @@ const RETRY_INFO = /"retryDelay"\s{0,4}:\s{0,4}"(\d{1,9}(?:\.\d{1,9})?)s"/;
  * @param headers - A `Headers` object or a plain object with names in any case.
  */
 export function parseRetryAfter(headers: unknown, { now = Date.now }: RetryAfterOptions = {}): number | undefined {
-  const exact = readHeader(headers, "retry-after-ms")?.trim();
-  if (exact !== undefined && NUMBER.test(exact)) return Number(exact);
-  const text = readHeader(headers, "retry-after")?.trim();
-  if (text === undefined) return undefined;
-  return NUMBER.test(text) ? Math.round(Number(text) * 1000) : waitUntil(text, now);
+  const exact = toNumber(readHeader(headers, "retry-after-ms"));
+  if (exact !== undefined) return exact;
+  const text = readHeader(headers, "retry-after");
+  const seconds = toNumber(text);
+  return seconds === undefined ? waitUntil(String(text), now) : Math.round(seconds * 1000);
 }
 
 /** The wait in a `google.rpc.RetryInfo` that stands as JSON in a text. */
@@ -39,11 +39,15 @@ export function parseRetryInfo(text: string): number | undefined {
   return seconds === undefined ? undefined : Math.round(Number(seconds) * 1000);
 }
 
-/** One header, in whatever form the headers are kept. */
+/** One header without the blanks around it, in whatever form the headers are kept. */
 export function readHeader(headers: unknown, name: string): string | undefined {
   const value = viaGet(headers, name) ?? viaKeys(headers, name);
   const first = isList(value) ? read(value, 0) : value;
-  return typeof first === "string" || typeof first === "number" ? String(first) : undefined;
+  return typeof first === "string" || typeof first === "number" ? String(first).trim() : undefined;
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return NUMBER.test(String(text)) ? Number(text) : undefined;
 }
 
 function waitUntil(date: string, now: () => number): number | undefined {
@@ -55,18 +59,12 @@ function waitUntil(date: string, now: () => number): number | undefined {
 }
 
 function viaGet(headers: unknown, name: string): unknown {
-  if (typeof read(headers, "get") !== "function") return undefined;
-  try {
-    return (headers as { get(name: string): unknown }).get(name);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (headers as { get?(name: string): unknown }).get?.(name));
 }
 
 function viaKeys(headers: unknown, name: string): unknown {
-  if (!isObject(headers)) return undefined;
-  const exact = read(headers, name);
-  if (exact !== undefined) return exact;
-  const key = keysOf(headers).find((candidate) => candidate.toLowerCase() === name);
-  return key === undefined ? undefined : read(headers, key);
+  for (const key of keysOf(headers)) {
+    if (key.toLowerCase() === name) return read(headers, key);
+  }
+  return undefined;
 }

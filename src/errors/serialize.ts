@@ -16,6 +16,6 @@ import { redactionOf } from "./redact.ts";
  * worker.postMessage(serializeError(error)); // and deserializeError(data) on the other side
  */
 export function serializeError(error: unknown, options: SerializeOptions = {}): SerializedError {
-  const own = toHarnessError(error, "runtime", options);
+  const own = toHarnessError(error, undefined, options);
   return toRecord(own, { ...redactionOf(own), ...options });
 }

@@ -46,8 +46,8 @@ export function codeForSystemCode(code: string, message: string): ModelCode | un
 }
 
 /** Tells whether a code of the system stands for a timer that ran out. */
-export function isTimeoutCode(code: unknown, message: string): boolean {
-  return typeof code === "string" && codeForSystemCode(code, message) === "MODEL_TIMEOUT";
+export function isTimeoutCode(code: string, message: string): boolean {
+  return codeForSystemCode(code, message) === "MODEL_TIMEOUT";
 }
 
 /** The status codes of gRPC by number; 0 is success. 12 (unimplemented) is the one that stays. */

@@ -1,5 +1,6 @@
 import {
   ContextError,
+  defineErrorCode,
   errorMessage,
   ModelError,
   PermissionError,
@@ -85,6 +86,7 @@ describe("adoption of an error of ours", () => {
     expect(toHarnessError(caused("a", aborted), "tool")).toBe(aborted);
     expect(toHarnessError(new AggregateError([new Error("x"), aborted]), "model")).toBe(aborted);
     expect(toHarnessError(new AggregateError([new Error("x"), new RuntimeError("y")]), "tool").kind).toBe("tool");
+    expect(toHarnessError(new AggregateError([{ code: "RUN_ABORTED" }]), "tool").kind).toBe("tool");
   });
 
   it("does not look through an error of ours for another one", () => {
@@ -120,6 +122,7 @@ describe("adoption in the tool layer", () => {
     ["a zod 4 error", named("$ZodError")],
     ["issues of any schema", Object.assign(new Error("x"), { issues: [] })],
     ["broken JSON", new SyntaxError("Unexpected end of JSON input")],
+    ["a wrapped zod error", caused("x", named("ZodError"))],
   ])("makes %s TOOL_INVALID_ARGUMENTS while arguments are checked", (_, value) => {
     expect(seen(toHarnessError(value, "tool", { phase: "arguments", idempotent: true }))).toBe(
       "tool TOOL_INVALID_ARGUMENTS no",
@@ -179,6 +182,7 @@ describe("adoption in the other layers", () => {
     ["runtime", named("TimeoutError"), "runtime RUN_TIMEOUT yes"],
     ["runtime", new TypeError("x"), "runtime RUNTIME_INTERNAL no"],
     ["runtime", new RangeError("x"), "runtime RUNTIME_INTERNAL no"],
+    ["runtime", caused("x", new TypeError("y")), "runtime RUNTIME_INTERNAL no"],
     ["runtime", new ReferenceError("x"), "runtime RUNTIME_INTERNAL no"],
     ["runtime", new SyntaxError("x"), "runtime RUNTIME_UNKNOWN yes"],
     ["runtime", new TypeError("fetch failed"), "runtime RUNTIME_UNKNOWN yes"],
@@ -334,6 +338,14 @@ describe("the judgement of an adapter", () => {
     expect(adopt(new Error("x"), "no" as unknown as () => undefined).code).toBe("MODEL_UNKNOWN");
   });
 
+  it("does not silence a veto in another layer either", () => {
+    const code = defineErrorCode("TOOL_OF_A_TEST", { kind: "tool", retryable: true, title: "T.", advice: "A." });
+    const adoptTool = (facts: object) =>
+      toHarnessError(Object.assign(new Error("x"), facts), "tool", { classify: () => ({ code }) });
+    expect(seen(adoptTool({}))).toBe(`tool ${code} yes`);
+    expect(seen(adoptTool({ isRetryable: false }))).toBe(`tool ${code} no`);
+  });
+
   it("does not change an interrupted stream", () => {
     const error = toHarnessError(new Error("x"), "model", {
       delivered: 1,
@@ -361,11 +373,13 @@ describe("what adoption keeps", () => {
     [{ type: "error", error: { type: "overloaded_error" } }, "overloaded_error"],
     [{ name: "ThrottlingException" }, "ThrottlingException"],
     [{ name: "RateLimitError" }, undefined],
+    [new DOMException("x", "DataError"), undefined],
+    [{ code: "brand_new", type: "insufficient_quota" }, "insufficient_quota"],
+    [{ code: "insufficient_quota", type: "billing_not_active" }, "insufficient_quota"],
     [{ code: "x".repeat(101) }, undefined],
   ])("is the provider's word of %j", (facts, expected) => {
-    expect(toHarnessError(Object.assign(new Error("x"), { status: 400, ...facts }), "model").providerCode).toBe(
-      expected,
-    );
+    const value = facts instanceof DOMException ? facts : Object.assign(new Error("x"), { status: 400, ...facts });
+    expect(toHarnessError(value, "model").providerCode).toBe(expected);
   });
 
   it.each([
@@ -466,6 +480,12 @@ describe("adoption of aggregates", () => {
   it("finds the one that cannot be retried among a thousand", () => {
     const members = Array.from({ length: 999 }, reset);
     expect(code(new AggregateError([...members, denied()]))).toBe("MODEL_AUTH no");
+  });
+
+  it("looks nine aggregates deep and not further", () => {
+    const nested = (depth: number): unknown => (depth === 0 ? denied() : new AggregateError([nested(depth - 1)]));
+    expect(code(nested(9))).toBe("MODEL_AUTH no");
+    expect(code(nested(10))).toBe("MODEL_UNKNOWN yes");
   });
 
   it("ends when it contains itself or is wide at every level", () => {

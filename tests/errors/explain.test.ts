@@ -35,6 +35,10 @@ describe("the explanation of an error", () => {
     expect(explainError(new ToolError("disk full")).split("\n")).toHaveLength(3);
   });
 
+  it("shows what was said without the blanks around it", () => {
+    expect(explainError(new ToolError("  disk full \n")).split("\n")[1]).toBe("It said: disk full");
+  });
+
   it("uses the words of the kind for a code nobody defined", () => {
     expect(explainError(new ModelError("x", { code: "MODEL_OF_MINE" }))).toMatch(
       /^The model call failed: .+ \(MODEL_OF_MINE\)\n/,

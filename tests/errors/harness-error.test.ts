@@ -140,6 +140,13 @@ describe("the identity of errors", () => {
     expect(value instanceof ModelError || value instanceof HarnessError || value instanceof Special).toBe(false);
   });
 
+  it("is given to the errors of another copy of the package", () => {
+    const foreign: unknown = { [Symbol.for("harness-kit.error")]: "model", code: "X", retryable: true };
+    expect(isHarnessError(foreign, "model")).toBe(true);
+    expect(foreign instanceof ModelError && foreign instanceof HarnessError).toBe(true);
+    expect(foreign instanceof ToolError).toBe(false);
+  });
+
   it("reaches into other realms", () => {
     const value = vm.runInNewContext("new (class extends Base {})('x')", { Base: ToolError });
     expect(isHarnessError(value, "tool")).toBe(true);
@@ -253,6 +260,8 @@ describe("the table of codes", () => {
       "MODEL_UNKNOWN",
       "RUN_TIMEOUT",
       "RUNTIME_UNKNOWN",
+      "CONTEXT_IN_USE",
+      "CONTEXT_STORE_FAILED",
     ]);
   });
 
@@ -291,7 +300,7 @@ describe("a code of a user", () => {
     expect(define).toThrow(expect.objectContaining({ code: "RUNTIME_INVALID_CONFIG" }));
   });
 
-  it.each(["lower_case", "ONEWORD", "", "TOOL__X", "TOOL_X_", "1TOOL_X", " TOOL_X", "TOOL_X\n", 7])(
+  it.each(["lower_case", "ONEWORD", "", "TOOL__X", "TOOL_X_", "1TOOL_X", " TOOL_X", "TOOL_X\n", 7, ["TOOL_X"]])(
     "is refused as %j",
     (code) => {
       expect(() => defineErrorCode(code as string, definition)).toThrow("An error code is written in capitals");
@@ -299,7 +308,7 @@ describe("a code of a user", () => {
   );
 
   it.each([
-    [undefined, "kind"],
+    [undefined, "must be one of model, tool, runtime, context, permission"],
     [{ ...definition, kind: "disk" }, "must be one of model, tool, runtime, context, permission"],
     [{ ...definition, retryable: 1 }, "needs retryable"],
     [{ ...definition, title: undefined }, "and a title"],

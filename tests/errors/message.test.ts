@@ -36,6 +36,7 @@ describe("the message of any value", () => {
     ["an empty object", {}, "[object without a message was thrown]"],
     ["an empty array", [], "[object without a message was thrown]"],
     ["an array", [1, "a"], '[1,"a"]'],
+    ["an object with null", { a: null }, '{"a":null}'],
     ["an object without prototype", Object.create(null), "[object without a message was thrown]"],
   ])("is found for %s", (_, value, expected) => {
     expect(errorMessage(value)).toBe(expected);
@@ -70,14 +71,16 @@ describe("the message of any value", () => {
       password: "p",
       max_tokens: "9",
       secretCount: 3,
+      hasPassword: true,
     };
     expect(errorMessage(value)).toBe(
-      '{"Authorization":"[redacted]","apiKey":"[redacted]","access_token":"[redacted]","password":"[redacted]","max_tokens":"9","secretCount":3}',
+      '{"Authorization":"[redacted]","apiKey":"[redacted]","access_token":"[redacted]","password":"[redacted]","max_tokens":"9","secretCount":3,"hasPassword":true}',
     );
   });
 
   it("goes four levels deep, into 24 entries and not into __proto__", () => {
     expect(errorMessage({ a: { b: { c: { d: { e: 1 } } } } })).toBe('{"a":{"b":{"c":{}}}}');
+    expect(errorMessage([[[[[1]]]]])).toBe("[[[[null]]]]");
     const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`k${index}`, 0]));
     expect(errorMessage(wide)).toContain('"k23":0}');
     expect(errorMessage(JSON.parse('{"__proto__":{"x":1},"y":2}'))).toBe('{"y":2}');

@@ -93,6 +93,8 @@ describe("the verdict on an HTTP status", () => {
     [401, { code: "overloaded_error" }, "MODEL_AUTH no"],
     [404, { code: "rate_limit_exceeded" }, "MODEL_NOT_FOUND no"],
     [402, { code: "rate_limit_exceeded" }, "MODEL_QUOTA_EXCEEDED no"],
+    [402, { code: "invalid_api_key" }, "MODEL_QUOTA_EXCEEDED no"],
+    [501, { code: "overloaded_error" }, "MODEL_OVERLOADED no"],
     [413, { code: "rate_limit_exceeded" }, "MODEL_CONTEXT_OVERFLOW no"],
     [413, { code: "insufficient_quota" }, "MODEL_CONTEXT_OVERFLOW no"],
     [424, { name: "ModelErrorException" }, "MODEL_SERVER_ERROR yes"],
@@ -164,6 +166,10 @@ describe("the verdict on a system code", () => {
     );
   });
 
+  it("of a wrapper counts when nothing inside has one", () => {
+    expect(verdict(caused("outer", failed("inner"), { code: "ECONNRESET" }))).toBe("MODEL_NETWORK yes");
+  });
+
   it.each([
     ["a header timeout", failed("timeout of 400ms exceeded", { code: "ECONNABORTED" }), "MODEL_TIMEOUT yes"],
     [
@@ -190,6 +196,7 @@ describe("the verdict on a system code", () => {
       "MODEL_QUOTA_EXCEEDED no",
     ],
     ["a cancel", failed("canceled", { name: "CanceledError", code: "ERR_CANCELED" }), "MODEL_ABORTED no"],
+    ["a reset in a timeout", failed("timeout of 400ms exceeded", { code: "ECONNRESET" }), "MODEL_NETWORK yes"],
   ])("of axios is understood for %s", (_, error, expected) => {
     expect(verdict(error)).toBe(expected);
   });
@@ -220,12 +227,14 @@ describe("the verdict on a gRPC code", () => {
     expect(verdict(failed("boom", { code, rawMessage: "boom" }))).toBe(expected);
   });
 
-  it.each([[{ code: 14 }], [{ code: 14, details: "x" }], [{ code: 14, metadata: {} }]])(
-    "is not seen in %j",
-    (facts) => {
-      expect(verdict(failed("boom", facts))).toBe("MODEL_UNKNOWN yes");
-    },
-  );
+  it.each([
+    [{ code: 14 }],
+    [{ code: 14, details: "x" }],
+    [{ code: 14, metadata: {} }],
+    [{ code: [14], rawMessage: "x" }],
+  ])("is not seen in %j", (facts) => {
+    expect(verdict(failed("boom", facts))).toBe("MODEL_UNKNOWN yes");
+  });
 });
 
 describe("the verdict on the name of an error", () => {
@@ -305,6 +314,10 @@ describe("the verdict on the words of a provider without a status", () => {
     [{ code: "insufficient_quota", type: "rate_limit_error" }, "MODEL_QUOTA_EXCEEDED no"],
     [{ code: "rate_limit_exceeded", type: "invalid_request_error" }, "MODEL_RATE_LIMITED yes"],
     [{ code: "something_new", type: "invalid_request_error" }, "MODEL_INVALID_REQUEST no"],
+    [{ type: "rate_limit_error", message: "insufficient balance" }, "MODEL_RATE_LIMITED yes"],
+    [{ code: "com.amazon#Other#overloaded" }, "MODEL_UNKNOWN yes"],
+    [{ code: "overloaded_error:http://x" }, "MODEL_OVERLOADED yes"],
+    [{ code: "overAI_loaded" }, "MODEL_UNKNOWN yes"],
     [
       { type: "invalid_request_error", message: "prompt is too long: 9 tokens > 8 maximum" },
       "MODEL_CONTEXT_OVERFLOW no",

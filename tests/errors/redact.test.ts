@@ -79,6 +79,7 @@ describe("redaction", () => {
     );
     expect(redactSecrets("a 123456 b", { secrets: ["123456"] })).toBe("a [redacted] b");
     expect(redactSecrets("a 12345 b", { secrets: ["12345", "", 7 as unknown as string] })).toBe("a 12345 b");
+    expect(redactSecrets("a null b", { secrets: [null as unknown as string] })).toBe("a null b");
     expect(redactSecrets("a secret b", { secrets: "secret" as unknown as string[] })).toBe("a secret b");
   });
 

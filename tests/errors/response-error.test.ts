@@ -79,6 +79,11 @@ describe("the error of a provider's answer", () => {
       { code: "MODEL_OVERLOADED", retryable: true, message: "The provider answered 503: upstream connect error" },
     ],
     [
+      "text about a web page",
+      { status: 503, body: "Cannot render <html>" },
+      { message: "The provider answered 503: Cannot render <html>" },
+    ],
+    [
       "nothing",
       { status: 500, body: "" },
       { code: "MODEL_SERVER_ERROR", retryable: true, message: "The provider answered 500 without a body." },
@@ -108,6 +113,17 @@ describe("the error of a provider's answer", () => {
     const error = modelErrorFromResponse(response);
     expect(error).toBeInstanceOf(ModelError);
     expect(error).toMatchObject({ kind: "model", status: response.status, ...expected });
+  });
+
+  it("is wrapped as an answer that failed, or as one that could not be read", () => {
+    const nameOf = (status: number) => (modelErrorFromResponse({ status, body: "x" }).cause as Error).name;
+    expect([399, 400, 503].map(nameOf)).toEqual(["JSONParseError", "HttpError", "HttpError"]);
+  });
+
+  it("is understood from JSON inside a text that is none", () => {
+    const body = 'event: error\ndata: {"error":{"type":"overloaded_error"}}\n\n';
+    const error = modelErrorFromResponse({ status: 200, body, message: "The stream broke." });
+    expect(error).toMatchObject({ code: "MODEL_OVERLOADED", message: "The stream broke." });
   });
 
   it("keeps what the headers say", () => {

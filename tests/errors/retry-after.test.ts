@@ -37,6 +37,7 @@ describe("the wait that headers ask for", () => {
     "0x10",
     "12:00:00",
     "2026-01-01",
+    "2026-01-01 00:00:10",
     "never 99:99:99",
     "1".repeat(400),
     {},

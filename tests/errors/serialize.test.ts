@@ -300,6 +300,33 @@ describe("an error from JSON", () => {
     ).toMatchObject({ message: "m" });
   });
 
+  it("brings back the causes of a plain error", () => {
+    const error = deserializeError({ message: "a", cause: { message: "b", cause: { message: "c" } } });
+    expect(error).toMatchObject({ message: "a", cause: { message: "b", cause: { message: "c" } } });
+    expect("cause" in deserializeError({ message: "a" })).toBe(false);
+  });
+
+  it("leaves out of a plain error what has a wrong type", () => {
+    const error = deserializeError({ message: "m", code: true, status: "503", errors: [] });
+    expect(["code", "status", "errors"].filter((key) => key in error)).toEqual([]);
+  });
+
+  it("leaves out of the detail what JSON cannot hold", () => {
+    const error = deserializeError({ kind: "tool", message: "m", detail: { a: undefined, b: 1 } });
+    expect((error as ToolError).detail).toStrictEqual({ b: 1 });
+  });
+
+  it("has properties that a host may change, as those of any error", () => {
+    const error = deserializeError({ message: "m", name: "N", code: "C" });
+    for (const key of ["name", "code", "stack"]) {
+      expect(Object.getOwnPropertyDescriptor(error, key)).toMatchObject({
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      });
+    }
+  });
+
   it("is a plain error for a kind that is not known", () => {
     const error = deserializeError({ kind: "disk", code: "DISK_FULL", message: "m", name: "DiskError", status: 500 });
     expect(isHarnessError(error)).toBe(false);
