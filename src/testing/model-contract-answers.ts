@@ -23,7 +23,8 @@ export const ANSWERS: Readonly<Record<string, FakeAnswer>> = {
   "text with line ends and quotes": { text: ['a\r\nb "c" \\ \u2028', "data: x\n\n"], usage: USAGE },
   "calls in parallel": BOTH,
   "text beside calls": { text: "I add.", ...BOTH },
-  "reasoning before text": { reasoning: "Hm, so.", text: "It is 55.", usage: USAGE },
+  "reasoning before text": { reasoning: ["Hm, ", "so."], text: "It is 55.", usage: USAGE },
+  "reasoning before calls": { reasoning: ["Hm, ", "so."], ...BOTH },
 };
 
 /** What {@link ANSWERS} are to a model. */

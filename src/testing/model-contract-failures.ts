@@ -6,17 +6,19 @@
  */
 import { inspect } from "node:util";
 import { RuntimeError } from "../errors/index.ts";
-import type { FakeReply } from "./fake-provider/reply.ts";
+import type { FakeCut, FakeReply } from "./fake-provider/reply.ts";
 import { answerOf, ask, type ContractCase, failureOf, received, settled, type Way } from "./model-contract-kit.ts";
 
 const STATUSES: readonly (readonly [status: number, message: string, code: string, retryable: boolean])[] = [
   [400, "No such parameter: temperatur", "MODEL_INVALID_REQUEST", false],
   [401, "Incorrect API key provided", "MODEL_AUTH", false],
+  [402, "Pay first", "MODEL_QUOTA_EXCEEDED", false],
   [403, "Not for you", "MODEL_FORBIDDEN", false],
   [404, "The model does not exist", "MODEL_NOT_FOUND", false],
   [429, "Slow down", "MODEL_RATE_LIMITED", true],
   [500, "Internal error", "MODEL_SERVER_ERROR", true],
   [503, "Try again later", "MODEL_OVERLOADED", true],
+  [529, "Overloaded", "MODEL_OVERLOADED", true],
 ];
 
 const MALFORMED: Readonly<Record<string, FakeReply>> = {
@@ -30,7 +32,15 @@ const MALFORMED: Readonly<Record<string, FakeReply>> = {
   },
 };
 
-const MID_BODY: FakeReply = { text: "It is 55.", transport: { cut: { afterBytes: 30, how: "stall" } } };
+const cutAnswer = (how: FakeCut["how"]): FakeReply => ({
+  text: "It is 55.",
+  transport: { cut: { afterBytes: 30, how } },
+});
+const CUT_ERROR: FakeReply = {
+  status: 500,
+  body: { error: { message: "Internal" } },
+  transport: { cut: { afterBytes: 5, how: "stall" } },
+};
 
 /** The cases, for one or both ways of asking. */
 export function failureCases(streams: boolean): readonly ContractCase[] {
@@ -39,12 +49,17 @@ export function failureCases(streams: boolean): readonly ContractCase[] {
     ...STATUSES.map((row) => statusCase(row, way)),
     ...Object.entries(MALFORMED).map(([what, reply]) => malformedCase(what, reply, way)),
     ...(["fin", "reset"] as const).map((hangUp) => hangUpCase(hangUp, way)),
+    ...(["end", "fin", "reset"] as const).map((how) => brokenCase(how, way)),
     abortCase("before there is an answer", { hangUp: "stall" }, way),
-    abortCase("in the middle of the answer", MID_BODY, way),
+    abortCase("in the middle of the answer", cutAnswer("stall"), way),
+    abortCase("in the middle of an error", CUT_ERROR, way),
     firedCase(way),
     secretCase(way),
   ]);
 }
+
+/** Clients differ in what they make of half an answer. */
+const BROKEN: readonly string[] = ["MODEL_NETWORK", "MODEL_BAD_RESPONSE"];
 
 const REQUEST = ask("What is 17 + 38?");
 const asked = (way: Way) => (way === "stream" ? "streaming" : "answering whole");
@@ -81,6 +96,17 @@ function hangUpCase(hangUp: "fin" | "reset", way: Way): ContractCase {
       provider.reply({ hangUp });
       const failure = await failureOf(answerOf(model, REQUEST, way), model);
       expect(failure).toMatchObject({ kind: "model", code: "MODEL_NETWORK", retryable: true });
+    },
+  };
+}
+
+function brokenCase(how: FakeCut["how"], way: Way): ContractCase {
+  return {
+    sentence: `fails when the answer breaks off by ${how}, ${asked(way)}`,
+    async run({ model, expect, provider }) {
+      provider.reply(cutAnswer(how));
+      const { kind, code } = await failureOf(answerOf(model, REQUEST, way), model);
+      expect({ kind, isKnown: BROKEN.includes(code) }).toEqual({ kind: "model", isKnown: true });
     },
   };
 }

@@ -13,6 +13,7 @@ import type {
   ModelResponse,
   ToolDefinition,
 } from "../contract/model.ts";
+import { StreamCollector } from "../contract/stream-collector.ts";
 import { type HarnessError, toHarnessError } from "../errors/index.ts";
 import { type FakeProvider, fakeProvider } from "./fake-provider/fake-provider.ts";
 
@@ -122,18 +123,23 @@ export interface Compared {
   readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
   readonly finishReason: string | undefined;
   readonly usage: unknown;
-  /** The readable part. */
-  readonly reasoning: string;
+  /** Entry by entry: what is to be read, whose it is, and whether there is a block that goes back. */
+  readonly reasoning: readonly {
+    readonly text: string;
+    readonly provider: string | undefined;
+    readonly kept: boolean;
+  }[];
 }
 
 /** @param answer - As `generate` gives it, or as {@link collectAnswer} does. */
 export function compared(answer: ModelResponse): Compared {
+  const { content, finishReason, usage, toolCalls, reasoning = [] } = answer;
   return {
-    content: answer.content,
-    calls: answer.toolCalls.map((call) => ({ name: call.name, arguments: readArguments(call.arguments) })),
-    finishReason: answer.finishReason,
-    usage: answer.usage,
-    reasoning: (answer.reasoning ?? []).map(({ text }) => text).join(""),
+    content,
+    calls: toolCalls.map((call) => ({ name: call.name, arguments: readArguments(call.arguments) })),
+    finishReason,
+    usage,
+    reasoning: reasoning.map(({ text, provider, data }) => ({ text, provider, kept: data !== undefined })),
   };
 }
 
@@ -150,40 +156,17 @@ export function readArguments(given: unknown): unknown {
 
 /** Puts a stream together. Throws for one that has no finish, two, or one that is not the last event. */
 export async function collectAnswer(events: AsyncIterable<ModelEvent>): Promise<ModelResponse> {
-  const all: ModelEvent[] = [];
-  for await (const event of events) all.push(event);
-  const finishes = all.filter((event) => event.type === "finish");
-  const last = all.at(-1);
-  if (finishes.length !== 1 || last?.type !== "finish") {
-    throw new Error(`a stream has one "finish", as its last event; this one has ${finishes.length} in ${list(all)}`);
+  const collector = new StreamCollector({ onText: () => {}, onReasoning: () => {} });
+  const types: string[] = [];
+  for await (const event of events) {
+    collector.take(event);
+    types.push(event.type);
   }
-  return assembled(all, last);
-}
-
-function assembled(all: readonly ModelEvent[], finish: Extract<ModelEvent, { type: "finish" }>): ModelResponse {
-  const calls = new Map<number, { id: string; name: string; arguments: string }>();
-  for (const event of all) {
-    if (event.type !== "toolCall") continue;
-    const call = calls.get(event.index) ?? { id: "", name: "", arguments: "" };
-    calls.set(event.index, {
-      id: call.id || (event.id ?? ""),
-      name: call.name || (event.name ?? ""),
-      arguments: call.arguments + (event.arguments ?? ""),
-    });
+  const finishes = types.filter((type) => type === "finish").length;
+  if (finishes !== 1 || types.at(-1) !== "finish") {
+    throw new Error(`a stream has one "finish", as its last event; this one has ${finishes} in ${types.join(", ")}`);
   }
-  const textOf = (type: "text" | "reasoning") =>
-    all.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
-  return {
-    content: textOf("text"),
-    toolCalls: [...calls.values()],
-    finishReason: finish.finishReason,
-    usage: all.flatMap((event) => (event.type === "usage" ? [event.usage] : [])).at(-1),
-    reasoning: [{ text: textOf("reasoning") }],
-  };
-}
-
-function list(events: readonly ModelEvent[]): string {
-  return events.map(({ type }) => type).join(", ");
+  return collector.response();
 }
 
 /** Both ways in which a model is asked. */

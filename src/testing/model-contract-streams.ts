@@ -26,7 +26,7 @@ const MIXED = {
 };
 
 const TRANSPORTS: Readonly<Record<string, FakeTransport>> = {
-  "three bytes at a time": { split: 3 },
+  "one by one": { split: 1 },
   "in pieces that fit nothing": { split: [1, 7, 64, 65, 200, 333, 600] },
   "with CRLF line ends": { lineEnd: "\r\n", split: 7 },
   "with a byte order mark and comments": { bom: true, comments: true },
@@ -78,12 +78,12 @@ export const streamCases: readonly ContractCase[] = [
     sentence: "closes the connection when a stream is left early",
     async run({ model, expect, provider }) {
       provider.reply({ ...MIXED, transport: { pieceDelayMs: 20 } });
-      const types: string[] = [];
+      const types = new Set<string>();
       for await (const event of model.stream?.(REQUEST, callContext()) ?? []) {
-        types.push(event.type);
-        break;
+        types.add(event.type);
+        if (event.type === "text") break;
       }
-      expect(types).toEqual(["text"]);
+      expect([...types].filter((type) => type !== "heartbeat")).toEqual(["text"]);
       expect(await provider.requests[0]?.closed).toBe("cancelled");
     },
   },

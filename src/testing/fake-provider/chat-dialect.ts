@@ -27,7 +27,7 @@ export const chatDialect: Dialect = {
       chunk([{ index: 0, delta: piece, finish_reason: reason }]);
     return [
       delta({ role: "assistant", content: "" }),
-      ...(answer.reasoning === undefined ? [] : [delta({ reasoning_content: answer.reasoning })]),
+      ...answer.reasoning.map((piece) => delta({ reasoning_content: piece })),
       ...answer.text.map((content) => delta({ content })),
       ...answer.toolCalls.flatMap((call, index) =>
         callDeltas(call, index).map((entry) => delta({ tool_calls: [entry] })),
@@ -44,7 +44,7 @@ function toMessage(answer: CompleteAnswer): object {
   return {
     role: "assistant",
     content: text === "" ? null : text,
-    ...(answer.reasoning === undefined ? {} : { reasoning_content: answer.reasoning }),
+    ...(answer.reasoning.length === 0 ? {} : { reasoning_content: answer.reasoning.join("") }),
     ...(answer.toolCalls.length === 0 ? {} : { tool_calls: answer.toolCalls.map(toWireCall) }),
   };
 }

@@ -6,8 +6,10 @@
 import type { FakeAnswer, FakeToolCall } from "./reply.ts";
 
 /** An answer with everything filled in. */
-export interface CompleteAnswer extends Omit<FakeAnswer, "text" | "toolCalls"> {
+export interface CompleteAnswer extends Omit<FakeAnswer, "text" | "reasoning" | "toolCalls"> {
   readonly text: readonly string[];
+  /** Empty for an answer without reasoning. */
+  readonly reasoning: readonly string[];
   readonly toolCalls: readonly (Required<Pick<FakeToolCall, "name">> & {
     readonly id: string;
     /** The arguments as text. */

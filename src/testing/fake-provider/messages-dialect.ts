@@ -49,7 +49,7 @@ function head(answer: CompleteAnswer): object {
 const SIGNATURE = "c2lnbmVk";
 
 function thinking({ reasoning }: CompleteAnswer): object[] {
-  return reasoning === undefined ? [] : [{ type: "thinking", thinking: reasoning, signature: SIGNATURE }];
+  return reasoning.length === 0 ? [] : [{ type: "thinking", thinking: reasoning.join(""), signature: SIGNATURE }];
 }
 
 /** The blocks of a stream, each with how it starts and what follows. */
@@ -58,7 +58,7 @@ function blocksOf(answer: CompleteAnswer): { start: object; deltas: object[] }[]
   const thought = {
     start: { type: "thinking", thinking: "", signature: "" },
     deltas: [
-      { type: "thinking_delta", thinking: reasoning },
+      ...reasoning.map((piece) => ({ type: "thinking_delta", thinking: piece })),
       { type: "signature_delta", signature: SIGNATURE },
     ],
   };
@@ -67,7 +67,7 @@ function blocksOf(answer: CompleteAnswer): { start: object; deltas: object[] }[]
     deltas: text.map((piece) => ({ type: "text_delta", text: piece })),
   };
   return [
-    ...(reasoning === undefined ? [] : [thought]),
+    ...(reasoning.length === 0 ? [] : [thought]),
     ...(text.length === 0 ? [] : [words]),
     ...toolCalls.map((call) => ({
       start: { type: "tool_use", id: call.id, name: call.name, input: {} },

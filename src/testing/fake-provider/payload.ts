@@ -19,7 +19,8 @@ export function createPayloads(dialects: readonly Dialect[]): (reply: SendingRep
   let calls = 0;
   const complete = (answer: FakeAnswer, body: unknown): CompleteAnswer => ({
     ...answer,
-    text: typeof answer.text === "string" ? [answer.text] : (answer.text ?? []),
+    text: [answer.text ?? []].flat(),
+    reasoning: [answer.reasoning ?? []].flat(),
     toolCalls: (answer.toolCalls ?? []).map((call) => ({
       name: call.name,
       id: call.id ?? `call_${++calls}`,

@@ -45,7 +45,8 @@ export interface FakeAnswer {
   /** A list is streamed piece by piece. */
   readonly text?: string | readonly string[] | undefined;
   readonly toolCalls?: readonly FakeToolCall[] | undefined;
-  readonly reasoning?: string | undefined;
+  /** A list is streamed piece by piece. */
+  readonly reasoning?: string | readonly string[] | undefined;
   /** As the wire says it; "length" and "filtered" are put into its words. @defaultValue what fits the answer */
   readonly finishReason?: string | undefined;
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;

@@ -74,19 +74,21 @@ interface FakeItem {
 
 function itemsOf(answer: CompleteAnswer): FakeItem[] {
   return [
-    ...(answer.reasoning === undefined ? [] : [reasoningItem(answer.reasoning, answer.id)]),
+    ...(answer.reasoning.length === 0 ? [] : [reasoningItem(answer)]),
     ...(answer.text.length === 0 ? [] : [messageItem(answer)]),
     ...answer.toolCalls.map(callItem),
   ];
 }
 
-function reasoningItem(text: string, id: string): FakeItem {
+function reasoningItem({ reasoning, id }: CompleteAnswer): FakeItem {
   const item = { type: "reasoning", id: `rs_${id}` };
   return {
     id: item.id,
     start: { ...item, summary: [] },
-    pieces: [{ type: "response.reasoning_summary_text.delta", members: { summary_index: 0, delta: text } }],
-    whole: { ...item, summary: [{ type: "summary_text", text }], encrypted_content: "c2VhbGVk" },
+    pieces: reasoning.map((delta) => {
+      return { type: "response.reasoning_summary_text.delta", members: { summary_index: 0, delta } };
+    }),
+    whole: { ...item, summary: [{ type: "summary_text", text: reasoning.join("") }], encrypted_content: "c2VhbGVk" },
   };
 }
 

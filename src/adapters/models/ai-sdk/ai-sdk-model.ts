@@ -7,12 +7,13 @@
 import type { Model, ModelCallContext, ModelEvent, ModelRequest, ModelResponse } from "../../../contract/model.ts";
 import { checkHeaders, isCredentialHeader } from "../http/endpoint.ts";
 import { adoptFailure } from "../http/failures.ts";
+import { type BatchSource, HEARTBEAT, inBatches } from "../http/in-batches.ts";
 import { namesOf } from "../http/tool-calls.ts";
 import type { AnswerContext } from "./answer.ts";
 import { readResult } from "./generate-result.ts";
 import { type AiSdkLanguageModel, type CallSettings, checkLanguageModel } from "./language-model.ts";
-import { openParts, untilAbort } from "./part-source.ts";
-import { createPartReader } from "./stream-parts.ts";
+import { openParts, type PartSource, untilAbort } from "./part-source.ts";
+import { createPartReader, type PartReader } from "./stream-parts.ts";
 import { toCallOptions } from "./to-call-options.ts";
 
 /** What {@link aiSdkModel} takes beside the model. */
@@ -71,27 +72,32 @@ async function generate(bound: Bound, request: ModelRequest, { signal }: ModelCa
   }
 }
 
-async function* stream(
+function stream(
   bound: Bound,
   request: ModelRequest,
   { signal }: ModelCallContext,
-): AsyncGenerator<ModelEvent, void, undefined> {
-  let cancel: (() => void) | undefined;
-  try {
+): AsyncIterableIterator<ModelEvent, undefined> {
+  const open = async (): Promise<BatchSource> => {
     const { context, callOptions } = prepare(bound, request, signal);
-    const pending = Promise.resolve(bound.languageModel.doStream(callOptions));
-    const source = await openParts(pending, signal);
-    cancel = source.cancel;
-    const reader = createPartReader(context, source.headers);
-    for (let part = await source.next(); part !== undefined; part = await source.next()) {
-      for (const event of reader.read(part)) yield event;
-    }
-    for (const event of reader.end()) yield event;
-  } catch (error) {
-    throw adoptFailure(error, signal, bound.secrets);
-  } finally {
-    cancel?.();
-  }
+    const source = await openParts(Promise.resolve(bound.languageModel.doStream(callOptions)), signal);
+    return partBatches(source, createPartReader(context, source.headers));
+  };
+  return inBatches(open, (error) => adoptFailure(error, signal, bound.secrets));
+}
+
+/** The events of one part at a time. */
+function partBatches(source: PartSource, reader: PartReader): BatchSource {
+  let isOver = false;
+  return {
+    async next() {
+      if (isOver) return undefined;
+      const part = await source.next();
+      isOver = part === undefined;
+      const events = isOver ? reader.end() : reader.read(part);
+      return events.length === 0 ? HEARTBEAT : events;
+    },
+    cancel: source.cancel,
+  };
 }
 
 function prepare({ settings }: Bound, request: ModelRequest, signal: AbortSignal) {

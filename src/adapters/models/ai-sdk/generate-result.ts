@@ -18,20 +18,22 @@ export function readResult(result: unknown, context: AnswerContext): ModelRespon
   }
   const { content, toolCalls, thought, layout } = readContent(result["content"], context);
   const facts = { hasText: content !== "", hasCalls: toolCalls.length > 0 };
-  const block = layoutBlock(layout, context.settings.provider);
-  const reasoning: Reasoning[] = [
-    ...(thought === "" ? [] : [{ text: thought, provider: REASONING_PROVIDER }]),
-    ...(block === undefined ? [] : [block]),
-  ];
+  const reasoning = readableBlock(thought, layoutBlock(layout, context.settings.provider));
   const response = isRecord(result["response"]) ? result["response"] : {};
   return {
     content,
     toolCalls,
     ...present("finishReason", toFinishReason(result["finishReason"], facts)),
     ...present("usage", readUsage(result["usage"])),
-    ...present("reasoning", reasoning.length > 0 ? reasoning : undefined),
+    ...present("reasoning", reasoning && [reasoning]),
     ...aboutAnswer(response, response["headers"]),
   };
+}
+
+/** One entry, as it also comes out of a stream: what is to be read, and what goes back. */
+function readableBlock(text: string, block: Reasoning | undefined): Reasoning | undefined {
+  if (block !== undefined) return { ...block, text };
+  return text === "" ? undefined : { text, provider: REASONING_PROVIDER };
 }
 
 function readContent(parts: readonly unknown[], context: AnswerContext) {

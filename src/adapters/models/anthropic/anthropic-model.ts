@@ -4,7 +4,8 @@
  * Wing adapters (models/anthropic).
  */
 import type { Model, ModelRequest } from "../../../contract/model.ts";
-import { askStreamed, askWhole, type Exchange } from "../http/exchange.ts";
+import { askStreamed, askWhole } from "../http/ask.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { namesOf } from "../http/tool-calls.ts";
 import { createMessageReader } from "./message-events.ts";
 import { type AnthropicModelOptions, type AnthropicSettings, resolveOptions } from "./options.ts";

@@ -49,7 +49,9 @@ export function createMessageReader(context: AnswerContext): EventReader {
   };
 
   return {
-    read,
+    read(event, events) {
+      for (const piece of read(event)) events.push(piece);
+    },
     get state() {
       return state;
     },

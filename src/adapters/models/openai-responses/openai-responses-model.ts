@@ -4,7 +4,8 @@
  * Wing adapters (models/openai-responses).
  */
 import type { Model, ModelRequest } from "../../../contract/model.ts";
-import { askStreamed, askWhole, type Exchange } from "../http/exchange.ts";
+import { askStreamed, askWhole } from "../http/ask.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { namesOf } from "../http/tool-calls.ts";
 import { type OpenAIResponsesModelOptions, type OpenAIResponsesSettings, resolveOptions } from "./options.ts";
 import { createResponseReader } from "./response-events.ts";

@@ -39,19 +39,23 @@ export function createResponseReader(context: AnswerContext): EventReader {
     return items.isEmpty && Array.isArray(output) ? output.flatMap((item, index) => items.done(index, item)) : [];
   };
 
+  const read = (event: JsonRecord): ModelEvent[] => {
+    const report = reportedError(event) ?? (event["type"] === "error" ? event : undefined);
+    if (report !== undefined) throw failureOf(report, context);
+    const { type } = event;
+    const kind = PIECES.get(type);
+    if (kind !== undefined) return items.extend(event, kind);
+    const status = ENDS.get(type);
+    if (status !== undefined) return finish(event, status);
+    if (type === "response.output_item.added") return items.added(event["output_index"], event["item"]);
+    if (type === "response.output_item.done") return items.done(event["output_index"], event["item"]);
+    if (type !== "response.function_call_arguments.done") return [];
+    return items.argumentsDone(event["output_index"], event["arguments"]);
+  };
+
   return {
-    read(event) {
-      const report = reportedError(event) ?? (event["type"] === "error" ? event : undefined);
-      if (report !== undefined) throw failureOf(report, context);
-      const { type } = event;
-      const kind = PIECES.get(type);
-      if (kind !== undefined) return items.extend(event, kind);
-      const status = ENDS.get(type);
-      if (status !== undefined) return finish(event, status);
-      if (type === "response.output_item.added") return items.added(event["output_index"], event["item"]);
-      if (type === "response.output_item.done") return items.done(event["output_index"], event["item"]);
-      if (type !== "response.function_call_arguments.done") return [];
-      return items.argumentsDone(event["output_index"], event["arguments"]);
+    read(event, events) {
+      for (const piece of read(event)) events.push(piece);
     },
     get state() {
       return answer === undefined ? "open" : "closed";

@@ -9,7 +9,7 @@ import { badResponse, type CallFacts, reportedError, reportedFailure, requestId 
 import { isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
 import { failedFinish, readUsage, toFinishReason } from "./answer.ts";
 import { type AnswerContext, factsOf, filtered } from "./completion.ts";
-import { createDeltaReader } from "./deltas.ts";
+import { createDeltaReader, type DeltaReader } from "./deltas.ts";
 
 /** Starts before the first chunk. */
 export function createChunkReader(context: AnswerContext): EventReader {
@@ -20,26 +20,23 @@ export function createChunkReader(context: AnswerContext): EventReader {
   let model: string | undefined;
   let id: string | undefined;
 
-  const readChoice = (choice: JsonRecord): ModelEvent[] => {
-    const events: ModelEvent[] = [];
-    const { hasText, hasCalls } = deltas.facts();
-    const delta = deltaOf(choice, hasText || hasCalls);
+  const readChoice = (choice: JsonRecord, events: ModelEvent[]): void => {
+    const delta = deltaOf(choice, deltas);
     if (delta !== undefined) deltas.read(delta, events);
     const failure = failedFinish(choice);
     if (failure !== undefined) throw reportedFailure(failure, facts);
     finish = textOrNothing(choice["finish_reason"]) ?? finish;
-    return events;
   };
 
   return {
-    read(chunk) {
+    read(chunk, events) {
       const report = chunk["type"] === "error" && !isRecord(chunk["error"]) ? chunk : reportedError(chunk);
       if (report !== undefined) throw reportedFailure(report, facts);
       const choice = choiceOf(chunk, facts);
       usage = readUsage(chunk["usage"]) ?? readUsage(choice?.["usage"]) ?? usage;
       model ??= textOrNothing(chunk["model"]);
       id ??= textOrNothing(chunk["id"]);
-      return choice === undefined ? [] : readChoice(choice);
+      if (choice !== undefined) readChoice(choice, events);
     },
     get state() {
       return finish === undefined ? "open" : "whole";
@@ -70,7 +67,10 @@ function choiceOf(chunk: JsonRecord, facts: CallFacts): JsonRecord | undefined {
 }
 
 /** The delta; where there is none, the whole message of gateways that only pretend to stream. */
-function deltaOf(choice: JsonRecord, hasStarted: boolean): JsonRecord | undefined {
-  const delta = choice["delta"] ?? (hasStarted ? undefined : choice["message"]);
-  return isRecord(delta) ? delta : undefined;
+function deltaOf(choice: JsonRecord, { facts }: DeltaReader): JsonRecord | undefined {
+  const { delta } = choice;
+  if (isRecord(delta)) return delta;
+  const { hasText, hasCalls } = facts();
+  const { message } = choice;
+  return (delta ?? undefined) === undefined && !hasText && !hasCalls && isRecord(message) ? message : undefined;
 }

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aiSdkModel } from "../../../../src/adapters/models/ai-sdk/index.ts";
 import type { ModelRequest } from "../../../../src/contract/model.ts";
 import { type FakeProvider, fakeProvider } from "../../../../src/testing/fake-provider/fake-provider.ts";
-import { collect } from "../collect.ts";
-import { addTool, callContext, failureOf, KEY, request, untilFailure } from "../openai/support.ts";
+import { addTool, callContext, collect, failureOf, KEY, request, untilFailure } from "../support.ts";
 
 const MAKERS = {
   "2 chat": (baseURL: string) => createV2({ apiKey: KEY, baseURL }).chat("gpt-4o"),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../../../src/contract/message.ts";
 import type { ModelResponse, ModelSettings } from "../../../../src/contract/model.ts";
-import { collect } from "../collect.ts";
-import { addTool, asking, failureOf, request } from "../openai/support.ts";
+import { addTool, asking, collect, failureOf, request } from "../support.ts";
 import { finish, generateFrom, result, sent, streamOf, VERSIONS } from "./support.ts";
 
 const user: Message = { role: "user", content: "Hi" };

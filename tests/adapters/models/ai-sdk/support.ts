@@ -1,7 +1,7 @@
 /** Helpers of the AI SDK tests: language models made of parts, and what they were asked. */
 import { type AiSdkModelOptions, aiSdkModel } from "../../../../src/adapters/models/ai-sdk/index.ts";
 import type { ModelRequest } from "../../../../src/contract/model.ts";
-import { callContext, request } from "../openai/support.ts";
+import { callContext, request } from "../support.ts";
 
 export type Version = "v2" | "v3" | "v4";
 export const VERSIONS: readonly Version[] = ["v2", "v3", "v4"];

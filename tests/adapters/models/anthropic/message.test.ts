@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../openai/support.ts";
+import { failureOf } from "../support.ts";
 import { generateFrom, message } from "./support.ts";
 
 const said = { type: "text", text: "ok" };

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anthropicModel } from "../../../../src/adapters/models/anthropic/index.ts";
 import type { Message } from "../../../../src/contract/message.ts";
 import type { ModelSettings } from "../../../../src/contract/model.ts";
-import { collect } from "../collect.ts";
-import { addTool, asking, callContext, failureOf, KEY, request } from "../openai/support.ts";
+import { addTool, asking, callContext, collect, failureOf, KEY, request } from "../support.ts";
 import { block, call, end, generateFrom, message, modelOf, sent, sse, start, streamOf, text } from "./support.ts";
 
 const HINT = { cache_control: { type: "ephemeral" } };

@@ -1,7 +1,7 @@
 /** Helpers of the Messages tests: answers as documents and as event streams, and what was asked. */
 import { type AnthropicModelOptions, anthropicModel } from "../../../../src/adapters/models/anthropic/index.ts";
 import type { ModelRequest, ModelResponse } from "../../../../src/contract/model.ts";
-import { callContext, fetchOf, KEY, request } from "../openai/support.ts";
+import { callContext, fetchOf, KEY, request } from "../support.ts";
 
 export function modelOf(chunks: readonly (Uint8Array | string)[], options: Partial<AnthropicModelOptions> = {}) {
   return anthropicModel({ model: "m", apiKey: KEY, fetch: fetchOf(chunks).fetch, ...options });

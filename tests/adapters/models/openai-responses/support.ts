@@ -4,7 +4,7 @@ import {
   openaiResponsesModel,
 } from "../../../../src/adapters/models/openai-responses/index.ts";
 import type { ModelRequest, ModelResponse } from "../../../../src/contract/model.ts";
-import { callContext, fetchOf, KEY, request } from "../openai/support.ts";
+import { callContext, fetchOf, KEY, request } from "../support.ts";
 
 type Options = Partial<OpenAIResponsesModelOptions>;
 interface Event {
@@ -91,6 +91,9 @@ export const piece = (kind: string, delta: unknown, more: object = {}): Event =>
   delta,
   ...more,
 });
+
+/** A piece of the first part of a summary. */
+export const summaryPiece = (delta: string): Event => piece("reasoning_summary_text", delta, { summary_index: 0 });
 
 export const completed = (output: object[] = [], more: object = {}): Event => ({
   type: "response.completed",

@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  addTool,
-  assemble,
-  callContext,
-  callStream,
-  completion,
-  eventsOf,
-  generateFrom,
-  modelOf,
-  request,
-  streamOf,
-} from "./support.ts";
+import { addTool, callContext, collect, eventsOf, request } from "../support.ts";
+import { callStream, completion, generateFrom, modelOf, streamOf } from "./support.ts";
 
 const entry = (index: number | undefined, id: string | undefined, name: string | undefined, text: string) => ({
   ...(index === undefined ? {} : { index }),
@@ -19,7 +9,7 @@ const entry = (index: number | undefined, id: string | undefined, name: string |
 });
 
 async function callsOf(...entries: object[]) {
-  return (await assemble(streamOf([callStream(...entries)]))).calls;
+  return (await collect(streamOf([callStream(...entries)]))).toolCalls;
 }
 
 const ada = { id: "a", name: "look", arguments: '{"q":"ada"}' };
@@ -195,10 +185,10 @@ describe("streamed tool calls", () => {
   });
 
   it("pass cut arguments on as they are, under the reason that says so", async () => {
-    const whole = await assemble(
+    const whole = await collect(
       streamOf([callStream(entry(0, "a", "look", '{"q":"ad')).replace('"tool_calls"}]', '"length"}]')]),
     );
-    expect(whole).toMatchObject({ finishes: ["length"], calls: [{ arguments: '{"q":"ad' }] });
+    expect(whole).toMatchObject({ finishReason: "length", toolCalls: [{ arguments: '{"q":"ad' }] });
   });
 });
 
@@ -243,7 +233,7 @@ describe("tool names", () => {
   it("come back as they were registered, from streams and whole answers", async () => {
     const asked = request({ tools: [{ ...addTool, name: "math.add" }] });
     const streamed = modelOf([callStream(entry(0, "a", "math_add", "{}"))]).stream(asked, callContext());
-    expect((await assemble(streamed)).calls[0]?.name).toBe("math.add");
+    expect((await collect(streamed)).toolCalls[0]?.name).toBe("math.add");
     const document = JSON.stringify(completion({ content: null, tool_calls: [entry(0, "a", "math_add", "{}")] }));
     const answer = await modelOf([document]).generate(asked, callContext());
     expect(answer.toolCalls[0]?.name).toBe("math.add");

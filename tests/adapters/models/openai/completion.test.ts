@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  assemble,
-  callContext,
-  completion,
-  delta,
-  fetchOf,
-  generateFrom,
-  modelOf,
-  request,
-  sse,
-  streamOf,
-} from "./support.ts";
+import { callContext, collect, fetchOf, request } from "../support.ts";
+import { completion, delta, generateFrom, modelOf, sse, streamOf } from "./support.ts";
 
 describe("a whole answer", () => {
   it("gives text, usage with its parts, model and request id", async () => {
@@ -59,9 +49,9 @@ describe("a whole answer", () => {
   ])("reads reasoning from %s", async (_name, message) => {
     const answer = await generateFrom(completion(message));
     expect(answer).toMatchObject({ content: "a", reasoning: [{ text: "hm" }] });
-    expect(await assemble(streamOf([sse(delta(message), delta({}, "stop"))]))).toMatchObject({
-      text: "a",
-      reasoning: "hm",
+    expect(await collect(streamOf([sse(delta(message), delta({}, "stop"))]))).toMatchObject({
+      content: "a",
+      reasoning: [{ text: "hm" }],
     });
   });
 
@@ -85,7 +75,10 @@ describe("a whole answer", () => {
     const pieces = [[text], [...text]];
     for (const split of pieces) {
       const stream = sse(...split.map((piece) => delta({ content: piece })), delta({}, "stop"));
-      expect(await assemble(streamOf([stream], { thinkTags: true }))).toMatchObject({ text: content, reasoning });
+      expect(await collect(streamOf([stream], { thinkTags: true }))).toMatchObject({
+        content,
+        reasoning: reasoning === "" ? [] : [{ text: reasoning }],
+      });
     }
   });
 
@@ -114,16 +107,16 @@ describe("a whole answer", () => {
       finishReason: "filtered",
     });
     const stream = sse(delta({ refusal: "I can't " }), delta({ refusal: "help with that." }), delta({}, "stop"));
-    expect(await assemble(streamOf([stream]))).toMatchObject({
-      text: "I can't help with that.",
-      finishes: ["filtered"],
+    expect(await collect(streamOf([stream]))).toMatchObject({
+      content: "I can't help with that.",
+      finishReason: "filtered",
     });
   });
 
   it("fails as filtered, for good, when a filter left nothing", async () => {
     const failure = { kind: "model", code: "MODEL_CONTENT_FILTERED", retryable: false };
     await expect(generateFrom(completion({ content: "" }, "content_filter"))).rejects.toMatchObject(failure);
-    await expect(assemble(streamOf([sse(delta({}, "content_filter"), "[DONE]")]))).rejects.toMatchObject(failure);
+    await expect(collect(streamOf([sse(delta({}, "content_filter"), "[DONE]")]))).rejects.toMatchObject(failure);
   });
 
   it("gives an empty answer as empty: what it means is the runtime's to say", async () => {

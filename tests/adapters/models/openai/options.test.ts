@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mapNames } from "../../../../src/adapters/models/http/names.ts";
 import { type OpenAIModelOptions, openaiModel } from "../../../../src/adapters/models/openai/index.ts";
-import { callContext, completion, fetchOf, KEY, request } from "./support.ts";
+import { callContext, fetchOf, KEY, request } from "../support.ts";
+import { completion } from "./support.ts";
 
 async function sent(options: Partial<OpenAIModelOptions>) {
   const calls: { url: string; headers: Record<string, string> }[] = [];

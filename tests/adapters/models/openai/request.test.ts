@@ -4,7 +4,8 @@ import { argumentsText } from "../../../../src/adapters/models/http/tool-calls.t
 import { type OpenAIModelOptions, openaiModel } from "../../../../src/adapters/models/openai/index.ts";
 import type { Message, ToolCall } from "../../../../src/contract/message.ts";
 import type { ModelRequest } from "../../../../src/contract/model.ts";
-import { addTool, asking, callContext, completion, delta, fetchOf, request, sse } from "./support.ts";
+import { addTool, asking, callContext, fetchOf, request } from "../support.ts";
+import { completion, delta, sse } from "./support.ts";
 
 interface SentBody {
   messages: Record<string, unknown>[];
