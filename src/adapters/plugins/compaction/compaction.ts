@@ -74,7 +74,7 @@ class CompactedCall {
 
   /** Tokens of the request as it would be sent now. */
   get #tokens(): number {
-    return this.#fixedTokens + this.kit.meter.messages(this.#view.messages);
+    return this.#fixedTokens + this.memory.total(this.#view, (message) => this.kit.meter.message(message));
   }
 
   /** Tokens of what is sent beside the history: tools and system messages. */
@@ -97,7 +97,7 @@ class CompactedCall {
     // A failure that may pass settles nothing: the next turn tries again.
     const isLasting = before.isLasting && done.error?.retryable !== true;
     this.#view = nextView(this.#history, before, done.messages, isLasting);
-    if (isLasting) this.memory.remember(this.#history, this.#view, before);
+    if (isLasting) this.memory.remember(this.#history, this.#view);
     this.#tell(reason, sizeBefore, done);
     return true;
   }

@@ -1,8 +1,8 @@
 /**
  * What earlier compactions left, so that later turns of the same history do not pay for them again.
  *
- * Adapter wing. Everything hangs on the messages themselves: a compaction is remembered with the last
- * message that it covers, and goes when the history goes.
+ * Adapter wing. Everything hangs on the messages themselves, by weak references: a compaction counts as long as
+ * the history begins with the same message and has the last one that it covers in its place, and goes with it.
  */
 import type { Message } from "../../../contract/message.ts";
 import type { Usage } from "../../../contract/model.ts";
@@ -10,10 +10,9 @@ import { addUsage } from "./usage.ts";
 
 /** What stands in requests for the beginning of a history. */
 interface Checkpoint {
-  /** The first message that it covers; with another one before the last, it is another history. */
-  readonly first: Message;
-  /** How many messages it covers. */
+  /** How many messages it covers, and the last of them. */
   readonly covered: number;
+  readonly last: Message;
   readonly messages: readonly Message[];
 }
 
@@ -25,33 +24,51 @@ export interface View {
   readonly standing: number;
   /** Whether later turns are to begin with it. */
   readonly isLasting: boolean;
+  /** The same object for views that differ only in the messages at their end. */
+  readonly root: object;
 }
 
-/** Remembers by weak references only. */
+/** What a view costs, as far as it has been added up. */
+interface Total {
+  readonly count: number;
+  readonly last: Message | undefined;
+  readonly tokens: number;
+}
+
+/** Remembers by the first message of a history. */
 export class Memory {
   readonly #checkpoints = new WeakMap<Message, Checkpoint>();
   readonly #owed = new WeakMap<Message, Usage>();
+  readonly #totals = new WeakMap<object, Total>();
 
   /** The history with its latest compaction in place. */
   view(history: readonly Message[]): View {
-    for (let covered = history.length; covered > 0; covered--) {
-      const found = this.#checkpoints.get(history[covered - 1] as Message);
-      if (found === undefined || found.covered !== covered || found.first !== history[0]) continue;
-      const { messages } = found;
-      const all = [...messages, ...history.slice(covered)];
-      return { messages: all, covered, standing: messages.length, isLasting: true };
+    const [first] = history;
+    const found = first && this.#checkpoints.get(first);
+    if (found === undefined || history[found.covered - 1] !== found.last) {
+      return { messages: history, covered: 0, standing: 0, isLasting: true, root: first ?? history };
     }
-    return { messages: history, covered: 0, standing: 0, isLasting: true };
+    const { covered, messages } = found;
+    const all = [...messages, ...history.slice(covered)];
+    return { messages: all, covered, standing: messages.length, isLasting: true, root: found };
   }
 
-  /** Makes later turns of the history begin with a view, in place of an earlier one. */
-  remember(history: readonly Message[], view: View, earlier: View): void {
+  /** Makes later turns of the history begin with a view. */
+  remember(history: readonly Message[], { covered, standing, messages }: View): void {
     const first = history[0];
-    const last = history[view.covered - 1];
+    const last = history[covered - 1];
     if (first === undefined || last === undefined) return;
-    const replaced = history[earlier.covered - 1];
-    if (replaced !== undefined) this.#checkpoints.delete(replaced);
-    this.#checkpoints.set(last, { first, covered: view.covered, messages: view.messages.slice(0, view.standing) });
+    this.#checkpoints.set(first, { covered, last, messages: messages.slice(0, standing) });
+  }
+
+  /** The sum over a view; only what came since it was last asked for is added. */
+  total({ messages, root }: View, countTokens: (message: Message) => number): number {
+    const known = this.#totals.get(root);
+    const isPart = known !== undefined && messages[known.count - 1] === known.last;
+    let tokens = isPart ? known.tokens : 0;
+    for (const message of isPart ? messages.slice(known.count) : messages) tokens += countTokens(message);
+    this.#totals.set(root, { count: messages.length, last: messages.at(-1), tokens });
+    return tokens;
   }
 
   /** Keeps what a summary used until an answer takes it along. */
@@ -80,7 +97,8 @@ export function nextView(
   isLasting: boolean,
 ): View {
   const fresh = Math.min(sameEnd(before.messages, messages), before.messages.length - before.standing);
-  return { messages, covered: history.length - fresh, standing: messages.length - fresh, isLasting };
+  const standing = messages.length - fresh;
+  return { messages, covered: history.length - fresh, standing, isLasting, root: messages };
 }
 
 /** How many messages two lists have in common at their ends. */

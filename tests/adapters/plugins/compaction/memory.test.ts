@@ -1,10 +1,10 @@
 import { assertWellFormed, type Message } from "harness-kit";
 import { type CompactionOptions, compaction } from "harness-kit/compaction";
 import { describe, expect, it } from "vitest";
-import { DONE, lastSent, overflow, pass, SUMMARY, system, turns, user } from "./kit.ts";
+import { DONE, lastSent, overflow, pass, quarter, SUMMARY, system, turns, user } from "./kit.ts";
 
 const task = user("Count the files.");
-const tight: CompactionOptions = { maxTokens: 3_000, keepTurns: 2 };
+const tight: CompactionOptions = { maxTokens: 3_000, keepTurns: 2, countTokens: quarter };
 const numbered = () => {
   let count = 0;
   return () => ({ ...SUMMARY, content: `Summary ${++count}.` });
@@ -143,7 +143,7 @@ describe("what a summary used", () => {
   });
 
   it("is added up over two summaries of one call", async () => {
-    const options = { maxTokens: 12_000, keepTurns: 1, summaryTokens: 100 };
+    const options = { maxTokens: 12_000, keepTurns: 1, summaryTokens: 100, countTokens: quarter };
     let tries = 0;
     const answer = () => {
       if (++tries === 1) throw overflow();

@@ -22,7 +22,7 @@ import {
   scriptedModel,
 } from "harness-kit/testing";
 import { describe, expect, it } from "vitest";
-import { filler, overflow } from "./kit.ts";
+import { filler, overflow, quarter } from "./kit.ts";
 
 /** A tool whose results are long. */
 const read = defineTool({
@@ -32,7 +32,7 @@ const read = defineTool({
   execute: () => filler(1_000),
 });
 
-const tight: CompactionOptions = { maxTokens: 2_500, keepTurns: 2, clock: recordingClock() };
+const tight: CompactionOptions = { maxTokens: 2_500, keepTurns: 2, countTokens: quarter, clock: recordingClock() };
 const isSummary = (request: { messages: readonly { content: unknown }[] }) =>
   String(request.messages.at(-1)?.content).startsWith("<record>");
 

@@ -2,11 +2,11 @@ import { type AgentEvent, assertWellFormed, createRuntime, isHarnessError, Model
 import { type CompactionOptions, compaction, type SummaryRequest } from "harness-kit/compaction";
 import { recordingClock, scriptedModel } from "harness-kit/testing";
 import { describe, expect, it } from "vitest";
-import { type Behind, DONE, lastSent, pass, SUMMARY, turns, user } from "./kit.ts";
+import { type Behind, DONE, lastSent, pass, quarter, SUMMARY, turns, user } from "./kit.ts";
 
 const task = user("Count the files.");
 const history = [task, ...turns(12, 1_000)];
-const tight: CompactionOptions = { maxTokens: 3_000, keepTurns: 2 };
+const tight: CompactionOptions = { maxTokens: 3_000, keepTurns: 2, countTokens: quarter };
 const noteOf = (passed: Awaited<ReturnType<typeof pass>>) => String(lastSent(passed)[0]?.content);
 const never = () => new Promise<never>(() => {});
 
