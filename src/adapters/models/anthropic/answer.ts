@@ -5,17 +5,13 @@
  */
 import type { FinishReason, Usage } from "../../../contract/model.ts";
 import { ModelError } from "../../../errors/index.ts";
+import type { AnswerContext } from "../http/exchange.ts";
 import { requestId } from "../http/failures.ts";
 import { countOrNothing, isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
-import type { NameMap } from "../http/names.ts";
 import type { AnthropicSettings } from "./options.ts";
 
 /** What reading an answer needs to know. */
-export interface AnswerContext {
-  readonly settings: AnthropicSettings;
-  readonly names: NameMap;
-  readonly response: Response;
-}
+export type MessageContext = AnswerContext<AnthropicSettings>;
 
 /**
  * The tokens that a `usage` member reports. The API counts what the cache gave or took apart from
@@ -59,7 +55,7 @@ export interface AnswerFacts {
  *
  * @throws ModelError MODEL_CONTENT_FILTERED when the model refused and said nothing.
  */
-export function toFinishReason(said: string, facts: AnswerFacts, { response }: AnswerContext): FinishReason {
+export function toFinishReason(said: string, facts: AnswerFacts, { response }: MessageContext): FinishReason {
   const reason = FINISH_REASONS.get(said) ?? "other";
   if (reason === "filtered" && !facts.hasText && !facts.hasCalls) throw refused(facts.stopDetails, response);
   if (reason === "filtered" || reason === "length") return reason;

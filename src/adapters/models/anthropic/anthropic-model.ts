@@ -3,12 +3,9 @@
  *
  * Wing adapters (models/anthropic).
  */
-import type { Model, ModelRequest } from "../../../contract/model.ts";
-import { askStreamed, askWhole } from "../http/ask.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { namesOf } from "../http/tool-calls.ts";
+import { httpModel, type StreamingModel } from "../http/http-model.ts";
 import { createMessageReader } from "./message-events.ts";
-import { type AnthropicModelOptions, type AnthropicSettings, resolveOptions } from "./options.ts";
+import { type AnthropicModelOptions, resolveOptions } from "./options.ts";
 import { requestBody } from "./to-request.ts";
 import { readMessage } from "./whole-message.ts";
 
@@ -23,22 +20,6 @@ import { readMessage } from "./whole-message.ts";
  * @example
  * const model = anthropicModel({ model: "claude-sonnet-4-5", apiKey: process.env["ANTHROPIC_API_KEY"] });
  */
-export function anthropicModel(options: AnthropicModelOptions): Model & Required<Pick<Model, "name" | "stream">> {
-  const settings = resolveOptions(options);
-  const { name, secrets } = settings;
-  return {
-    name,
-    generate: (request, { signal }) => askWhole(() => exchangeOf(request, settings, false), { signal, secrets }),
-    stream: (request, { signal }) => askStreamed(() => exchangeOf(request, settings, true), { signal, secrets }),
-  };
-}
-
-function exchangeOf(request: ModelRequest, settings: AnthropicSettings, stream: boolean): Exchange {
-  const names = namesOf(request);
-  const { url, headers, fetch, secrets } = settings;
-  return {
-    request: { url, headers, fetch, secrets, body: requestBody(request, settings, { names, stream }) },
-    readWhole: (text, response) => readMessage(text, { settings, names, response }),
-    openReader: (response) => createMessageReader({ settings, names, response }),
-  };
+export function anthropicModel(options: AnthropicModelOptions): StreamingModel {
+  return httpModel(resolveOptions(options), { requestBody, readWhole: readMessage, openReader: createMessageReader });
 }

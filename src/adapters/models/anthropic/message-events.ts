@@ -4,15 +4,15 @@
  * Wing adapters (models/anthropic). An answer is whole once its stop reason came, behind all its blocks.
  */
 import type { ModelEvent } from "../../../contract/model.ts";
-import type { EventReader } from "../http/exchange.ts";
-import { badResponse, type CallFacts, reportedError, reportedFailure } from "../http/failures.ts";
+import { type EventReader, factsOf } from "../http/exchange.ts";
+import { badResponse, reportedError, reportedFailure } from "../http/failures.ts";
 import { isRecord, type JsonRecord, textOrNothing } from "../http/json.ts";
-import { type AnswerContext, aboutAnswer, readUsage, toFinishReason } from "./answer.ts";
+import { aboutAnswer, type MessageContext, readUsage, toFinishReason } from "./answer.ts";
 import { createBlockStream } from "./block-stream.ts";
 
 /** Starts before the first event. */
-export function createMessageReader(context: AnswerContext): EventReader {
-  const facts: CallFacts = { secrets: context.settings.secrets, response: context.response };
+export function createMessageReader(context: MessageContext): EventReader {
+  const facts = factsOf(context);
   const blocks = createBlockStream(context.names, context.settings.keeper, facts);
   let state: EventReader["state"] = "open";
   let message: JsonRecord = {};

@@ -5,18 +5,19 @@
  */
 import type { Reasoning, ToolCall } from "../../../contract/message.ts";
 import type { ModelResponse } from "../../../contract/model.ts";
-import { badResponse, type CallFacts, excerpt, reportedError, reportedFailure } from "../http/failures.ts";
-import { isRecord, type JsonRecord, present, textOrNothing, tryParseJson } from "../http/json.ts";
+import { readDocument } from "../http/document.ts";
+import { factsOf } from "../http/exchange.ts";
+import { badResponse, type CallFacts } from "../http/failures.ts";
+import { isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
 import { keepBlock } from "../http/kept-blocks.ts";
 import { createCallId } from "../http/tool-calls.ts";
-import { type AnswerContext, aboutAnswer, readUsage, toFinishReason } from "./answer.ts";
+import { aboutAnswer, type MessageContext, readUsage, toFinishReason } from "./answer.ts";
 import { thinkingOf } from "./thinking.ts";
 
 /** @throws ModelError: the provider's own error, MODEL_BAD_RESPONSE, or MODEL_CONTENT_FILTERED. */
-export function readMessage(text: string, context: AnswerContext): ModelResponse {
-  const { response, settings } = context;
-  const facts: CallFacts = { secrets: settings.secrets, response };
-  const message = parseDocument(text, facts);
+export function readMessage(text: string, context: MessageContext): ModelResponse {
+  const facts = factsOf(context);
+  const message = readDocument(text, { what: "a message", facts });
   const blocks = message["content"];
   if (!Array.isArray(blocks)) {
     throw badResponse("The model's answer has no list `content`; the endpoint may speak another API.", facts);
@@ -30,7 +31,7 @@ export function readMessage(text: string, context: AnswerContext): ModelResponse
     else if (block["type"] === "tool_use") toolCalls.push(readCall(block, context, facts));
     else {
       const after = { chars: content.length, calls: toolCalls.length };
-      reasoning.push(keepBlock(settings.keeper, block, { text: thinkingOf(block), after }));
+      reasoning.push(keepBlock(context.settings.keeper, block, { text: thinkingOf(block), after }));
     }
   }
   const said = textOrNothing(message["stop_reason"]);
@@ -41,23 +42,8 @@ export function readMessage(text: string, context: AnswerContext): ModelResponse
     ...present("finishReason", said === undefined ? undefined : toFinishReason(said, answer, context)),
     ...present("usage", readUsage(message["usage"])),
     ...present("reasoning", reasoning.length > 0 ? reasoning : undefined),
-    ...aboutAnswer(message, response),
+    ...aboutAnswer(message, context.response),
   };
-}
-
-function parseDocument(text: string, facts: CallFacts): JsonRecord {
-  const document = tryParseJson(text);
-  if (isRecord(document)) {
-    const report = reportedError(document);
-    if (report !== undefined) throw reportedFailure(report, facts);
-    return document;
-  }
-  if (text.trim() === "") throw badResponse("The model's answer is empty.", facts);
-  throw badResponse(
-    `The model's answer is not the JSON of a message, it starts with ${excerpt(text)}. ` +
-      "Check that `baseUrl` is that of an API.",
-    facts,
-  );
 }
 
 function readText(block: JsonRecord, facts: CallFacts): string {
@@ -65,7 +51,7 @@ function readText(block: JsonRecord, facts: CallFacts): string {
   throw badResponse("The model's answer holds a text block without text.", facts);
 }
 
-function readCall(block: JsonRecord, { names }: AnswerContext, facts: CallFacts): ToolCall {
+function readCall(block: JsonRecord, { names }: MessageContext, facts: CallFacts): ToolCall {
   const name = textOrNothing(block["name"]);
   if (name === undefined) throw badResponse("The model asked for a tool call without the name of a tool.", facts);
   const { input } = block;

@@ -1,19 +1,33 @@
 /**
- * What an adapter gives for one call over HTTP: the request, and how its answer is read, whole or streamed.
+ * What an adapter over HTTP says of its API: the request, and how an answer is read, whole or streamed.
  *
  * Wing adapters (models, shared base).
  */
-import type { ModelEvent, ModelResponse } from "../../../contract/model.ts";
+import type { ModelEvent, ModelRequest, ModelResponse } from "../../../contract/model.ts";
+import type { Connection } from "./connection.ts";
+import type { CallFacts } from "./failures.ts";
 import type { JsonRecord } from "./json.ts";
-import type { PostRequest } from "./post.ts";
+import type { NameMap } from "./names.ts";
 
-/** One call, ready to be made. */
-export interface Exchange {
-  readonly request: Pick<PostRequest, "url" | "headers" | "body" | "fetch" | "secrets">;
+/** What reading an answer needs to know. */
+export interface AnswerContext<Settings extends Connection> {
+  readonly settings: Settings;
+  readonly names: NameMap;
+  readonly response: Response;
+}
+
+/** One API. */
+export interface Api<Settings extends Connection> {
+  /** The body of a request as JSON text. */
+  requestBody(
+    request: ModelRequest,
+    settings: Settings,
+    how: { readonly names: NameMap; readonly stream: boolean },
+  ): string;
   /** Reads a whole answer. Throws a ModelError for what is none. */
-  readWhole(text: string, response: Response): ModelResponse;
+  readWhole(text: string, context: AnswerContext<Settings>): ModelResponse;
   /** Starts reading a streamed answer. */
-  openReader(response: Response): EventReader;
+  openReader(context: AnswerContext<Settings>): EventReader;
 }
 
 /** Reads one streamed answer, event by event; no waiting happens here. */
@@ -24,4 +38,9 @@ export interface EventReader {
   readonly state: "open" | "whole" | "closed";
   /** The last events, "finish" among them. Throws MODEL_BAD_RESPONSE when the answer is not whole. */
   end(): ModelEvent[];
+}
+
+/** The facts of a call for its errors. */
+export function factsOf({ settings, response }: AnswerContext<Connection>): CallFacts {
+  return { secrets: settings.secrets, response };
 }

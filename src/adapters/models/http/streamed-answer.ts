@@ -3,21 +3,23 @@
  *
  * Wing adapters (models, shared base).
  */
-import type { ModelEvent } from "../../../contract/model.ts";
+import type { ModelEvent, ModelResponse } from "../../../contract/model.ts";
 import type { ModelError } from "../../../errors/index.ts";
 import { answerEvents } from "./answer-events.ts";
 import { readRest, type TextBody } from "./body.ts";
-import type { EventReader, Exchange } from "./exchange.ts";
+import type { EventReader } from "./exchange.ts";
 import { badResponse, type CallFacts, excerpt, reportedFailure } from "./failures.ts";
 import { type BatchSource, HEARTBEAT } from "./in-batches.ts";
 import { isRecord, type JsonRecord, tryParseJson } from "./json.ts";
 import { BODY_END, type BodyKind, createFrameReader, kindOf, type SseFrame } from "./sse.ts";
 
-/** What an answer is read from. */
+/** What an answer is read from, and by what. */
 export interface AnswerSource {
-  readonly exchange: Exchange;
-  readonly response: Response;
   readonly body: TextBody;
+  readonly reader: EventReader;
+  /** Reads the document that some servers send instead of events. */
+  readonly readWhole: (text: string) => ModelResponse;
+  readonly facts: CallFacts;
   readonly signal: AbortSignal;
 }
 
@@ -29,13 +31,10 @@ export class StreamedAnswer implements BatchSource {
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
   readonly #reader: EventReader;
-  readonly #facts: CallFacts;
   readonly #readFrames = createFrameReader((frame) => this.#takeFrame(frame));
 
   constructor(private readonly source: AnswerSource) {
-    const { exchange, response } = source;
-    this.#reader = exchange.openReader(response);
-    this.#facts = { secrets: exchange.request.secrets, response };
+    this.#reader = source.reader;
   }
 
   /** The events of the next piece of the body, a heartbeat where it completes none; `undefined` after the last. */
@@ -75,9 +74,8 @@ export class StreamedAnswer implements BatchSource {
     this.#kind = kindOf(this.#head);
     if (this.#kind === "events") return this.#takeEvents(this.#head);
     if (this.#kind === "unknown" && piece !== undefined) return;
-    const { exchange, response, body } = this.source;
-    const text = piece === undefined ? "" : await readRest(body, this.#head);
-    this.#end(answerEvents(exchange.readWhole(text, response)));
+    const text = piece === undefined ? "" : await readRest(this.source.body, this.#head);
+    this.#end(answerEvents(this.source.readWhole(text)));
   }
 
   #takeEvents(piece: string | undefined): void {
@@ -103,8 +101,11 @@ export class StreamedAnswer implements BatchSource {
   }
 
   #notJson(event: string | undefined, data: string): ModelError {
-    if (event === "error") return reportedFailure({ message: data }, this.#facts);
-    return badResponse(`The model's stream holds an event that is no JSON object: ${excerpt(data)}.`, this.#facts);
+    if (event === "error") return reportedFailure({ message: data }, this.source.facts);
+    return badResponse(
+      `The model's stream holds an event that is no JSON object: ${excerpt(data)}.`,
+      this.source.facts,
+    );
   }
 }
 

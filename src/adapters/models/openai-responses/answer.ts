@@ -5,22 +5,13 @@
  */
 import type { FinishReason, Usage } from "../../../contract/model.ts";
 import { ModelError } from "../../../errors/index.ts";
-import { badResponse, type CallFacts, reportedFailure, requestId } from "../http/failures.ts";
+import { type AnswerContext, factsOf } from "../http/exchange.ts";
+import { badResponse, reportedFailure, requestId } from "../http/failures.ts";
 import { countOrNothing, isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
-import type { NameMap } from "../http/names.ts";
 import type { OpenAIResponsesSettings } from "./options.ts";
 
 /** What reading an answer needs to know. */
-export interface AnswerContext {
-  readonly settings: OpenAIResponsesSettings;
-  readonly names: NameMap;
-  readonly response: Response;
-}
-
-/** The facts of a call for its errors. */
-export function factsOf({ settings, response }: AnswerContext): CallFacts {
-  return { secrets: settings.secrets, response };
-}
+export type ResponseContext = AnswerContext<OpenAIResponsesSettings>;
 
 /** The tokens that a `usage` member reports. */
 export function readUsage(usage: unknown): Usage | undefined {
@@ -52,7 +43,7 @@ export interface AnswerFacts {
  *
  * @throws ModelError for a response that failed, was cancelled, is not finished, or was filtered away whole.
  */
-export function toFinishReason(answer: JsonRecord, facts: AnswerFacts, context: AnswerContext): FinishReason {
+export function toFinishReason(answer: JsonRecord, facts: AnswerFacts, context: ResponseContext): FinishReason {
   // Some servers leave the status out; what they send whole is whole.
   const status = textOrNothing(answer["status"]) ?? "completed";
   if (status === "failed") throw failureOf(answer["error"], context);
@@ -67,7 +58,7 @@ export function toFinishReason(answer: JsonRecord, facts: AnswerFacts, context: 
   return facts.hasCalls ? "toolCalls" : "stop";
 }
 
-function incompleteReason(details: unknown, facts: AnswerFacts, { response }: AnswerContext): FinishReason {
+function incompleteReason(details: unknown, facts: AnswerFacts, { response }: ResponseContext): FinishReason {
   const reason = isRecord(details) ? details["reason"] : undefined;
   if (reason === "max_output_tokens") return "length";
   if (reason !== "content_filter") return "other";
@@ -85,7 +76,7 @@ const MEANINGS: readonly (readonly [codes: RegExp, type: string])[] = [
 ];
 
 /** The error of a response that failed. */
-export function failureOf(report: unknown, context: AnswerContext): ModelError {
+export function failureOf(report: unknown, context: ResponseContext): ModelError {
   const facts = factsOf(context);
   if (!isRecord(report)) return reportedFailure({ message: "The response failed.", code: "server_error" }, facts);
   const code = textOrNothing(report["code"]) ?? "";

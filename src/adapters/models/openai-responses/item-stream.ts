@@ -5,10 +5,11 @@
  * servers that speak this API differ in which events they send.
  */
 import type { ModelEvent } from "../../../contract/model.ts";
+import { factsOf } from "../http/exchange.ts";
 import { badResponse } from "../http/failures.ts";
 import { isRecord, type JsonRecord } from "../http/json.ts";
 import { keepBlock, type Place } from "../http/kept-blocks.ts";
-import { type AnswerContext, factsOf } from "./answer.ts";
+import type { ResponseContext } from "./answer.ts";
 import { BETWEEN_PARTS, readCallItem, readMessageItem, reasoningText } from "./output-items.ts";
 
 /** What a piece is a piece of. */
@@ -37,7 +38,7 @@ export class ItemStream {
   #calls = 0;
   readonly #open = new Map<unknown, OpenItem>();
 
-  constructor(private readonly context: AnswerContext) {}
+  constructor(private readonly context: ResponseContext) {}
 
   /** Whether nothing came at all. */
   get isEmpty(): boolean {

@@ -3,11 +3,8 @@
  *
  * Wing adapters (models/openai-responses).
  */
-import type { Model, ModelRequest } from "../../../contract/model.ts";
-import { askStreamed, askWhole } from "../http/ask.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { namesOf } from "../http/tool-calls.ts";
-import { type OpenAIResponsesModelOptions, type OpenAIResponsesSettings, resolveOptions } from "./options.ts";
+import { httpModel, type StreamingModel } from "../http/http-model.ts";
+import { type OpenAIResponsesModelOptions, resolveOptions } from "./options.ts";
 import { createResponseReader } from "./response-events.ts";
 import { requestBody } from "./to-request.ts";
 import { readResponse } from "./whole-response.ts";
@@ -23,24 +20,6 @@ import { readResponse } from "./whole-response.ts";
  * @example
  * const model = openaiResponsesModel({ model: "gpt-5", apiKey: process.env["OPENAI_API_KEY"] });
  */
-export function openaiResponsesModel(
-  options: OpenAIResponsesModelOptions,
-): Model & Required<Pick<Model, "name" | "stream">> {
-  const settings = resolveOptions(options);
-  const { name, secrets } = settings;
-  return {
-    name,
-    generate: (request, { signal }) => askWhole(() => exchangeOf(request, settings, false), { signal, secrets }),
-    stream: (request, { signal }) => askStreamed(() => exchangeOf(request, settings, true), { signal, secrets }),
-  };
-}
-
-function exchangeOf(request: ModelRequest, settings: OpenAIResponsesSettings, stream: boolean): Exchange {
-  const names = namesOf(request);
-  const { url, headers, fetch, secrets } = settings;
-  return {
-    request: { url, headers, fetch, secrets, body: requestBody(request, settings, { names, stream }) },
-    readWhole: (text, response) => readResponse(text, { settings, names, response }),
-    openReader: (response) => createResponseReader({ settings, names, response }),
-  };
+export function openaiResponsesModel(options: OpenAIResponsesModelOptions): StreamingModel {
+  return httpModel(resolveOptions(options), { requestBody, readWhole: readResponse, openReader: createResponseReader });
 }

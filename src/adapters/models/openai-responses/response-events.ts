@@ -4,10 +4,10 @@
  * Wing adapters (models/openai-responses). An answer is whole once its last event came: completed or incomplete.
  */
 import type { ModelEvent } from "../../../contract/model.ts";
-import type { EventReader } from "../http/exchange.ts";
+import { type EventReader, factsOf } from "../http/exchange.ts";
 import { badResponse, reportedError } from "../http/failures.ts";
 import { isRecord, type JsonRecord } from "../http/json.ts";
-import { type AnswerContext, aboutAnswer, factsOf, failureOf, readUsage, toFinishReason } from "./answer.ts";
+import { aboutAnswer, failureOf, type ResponseContext, readUsage, toFinishReason } from "./answer.ts";
 import { ItemStream, type PieceKind } from "./item-stream.ts";
 
 const PIECES = new Map<unknown, PieceKind>([
@@ -27,7 +27,7 @@ const ENDS = new Map<unknown, string>([
 ]);
 
 /** Starts before the first event. */
-export function createResponseReader(context: AnswerContext): EventReader {
+export function createResponseReader(context: ResponseContext): EventReader {
   const items = new ItemStream(context);
   let answer: JsonRecord | undefined;
 

@@ -5,16 +5,19 @@
  */
 import type { Reasoning, ToolCall } from "../../../contract/message.ts";
 import type { ModelResponse } from "../../../contract/model.ts";
-import { badResponse, type CallFacts, excerpt, reportedError } from "../http/failures.ts";
-import { isRecord, type JsonRecord, present, tryParseJson } from "../http/json.ts";
+import { readDocument } from "../http/document.ts";
+import { factsOf } from "../http/exchange.ts";
+import { badResponse, type CallFacts } from "../http/failures.ts";
+import { isRecord, type JsonRecord, present } from "../http/json.ts";
 import { keepBlock } from "../http/kept-blocks.ts";
-import { type AnswerContext, aboutAnswer, factsOf, failureOf, readUsage, toFinishReason } from "./answer.ts";
+import { aboutAnswer, failureOf, type ResponseContext, readUsage, toFinishReason } from "./answer.ts";
 import { readCallItem, readMessageItem, reasoningText } from "./output-items.ts";
 
 /** @throws ModelError: the provider's own error, MODEL_BAD_RESPONSE, or MODEL_CONTENT_FILTERED. */
-export function readResponse(text: string, context: AnswerContext): ModelResponse {
+export function readResponse(text: string, context: ResponseContext): ModelResponse {
   const facts = factsOf(context);
-  const answer = parseDocument(text, context);
+  const failure = (report: JsonRecord) => failureOf(report, context);
+  const answer = readDocument(text, { what: "a response", facts, failureOf: failure });
   const items = answer["output"];
   if (!Array.isArray(items)) {
     throw badResponse("The model's answer has no list `output`; the endpoint may speak another API.", facts);
@@ -31,7 +34,7 @@ export function readResponse(text: string, context: AnswerContext): ModelRespons
   };
 }
 
-function readItems(items: readonly unknown[], { names, settings }: AnswerContext, facts: CallFacts) {
+function readItems(items: readonly unknown[], { names, settings }: ResponseContext, facts: CallFacts) {
   let content = "";
   let refused = false;
   const toolCalls: ToolCall[] = [];
@@ -50,20 +53,4 @@ function readItems(items: readonly unknown[], { names, settings }: AnswerContext
     }
   }
   return { content, refused, toolCalls, reasoning };
-}
-
-function parseDocument(text: string, context: AnswerContext): JsonRecord {
-  const facts = factsOf(context);
-  const document = tryParseJson(text);
-  if (isRecord(document)) {
-    const report = reportedError(document);
-    if (report !== undefined) throw failureOf(report, context);
-    return document;
-  }
-  if (text.trim() === "") throw badResponse("The model's answer is empty.", facts);
-  throw badResponse(
-    `The model's answer is not the JSON of a response, it starts with ${excerpt(text)}. ` +
-      "Check that `baseUrl` is that of an API.",
-    facts,
-  );
 }

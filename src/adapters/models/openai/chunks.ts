@@ -4,15 +4,16 @@
  * Wing adapters (models/openai). One chunk in, its events out: no waiting happens here.
  */
 import type { ModelEvent, Usage } from "../../../contract/model.ts";
-import type { EventReader } from "../http/exchange.ts";
+import { type AnswerContext, type EventReader, factsOf } from "../http/exchange.ts";
 import { badResponse, type CallFacts, reportedError, reportedFailure, requestId } from "../http/failures.ts";
 import { isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
 import { failedFinish, readUsage, toFinishReason } from "./answer.ts";
-import { type AnswerContext, factsOf, filtered } from "./completion.ts";
+import { filtered } from "./completion.ts";
 import { createDeltaReader, type DeltaReader } from "./deltas.ts";
+import type { OpenAISettings } from "./options.ts";
 
 /** Starts before the first chunk. */
-export function createChunkReader(context: AnswerContext): EventReader {
+export function createChunkReader(context: AnswerContext<OpenAISettings>): EventReader {
   const facts = factsOf(context);
   const deltas = createDeltaReader(context);
   let finish: string | undefined;

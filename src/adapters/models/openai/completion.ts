@@ -6,8 +6,10 @@
 import type { Reasoning, ToolCall } from "../../../contract/message.ts";
 import type { FinishReason, ModelResponse } from "../../../contract/model.ts";
 import { ModelError } from "../../../errors/index.ts";
-import { badResponse, type CallFacts, excerpt, reportedError, reportedFailure, requestId } from "../http/failures.ts";
-import { isRecord, type JsonRecord, present, textOrNothing, tryParseJson } from "../http/json.ts";
+import { readDocument } from "../http/document.ts";
+import { type AnswerContext, factsOf } from "../http/exchange.ts";
+import { badResponse, type CallFacts, reportedFailure, requestId } from "../http/failures.ts";
+import { isRecord, type JsonRecord, present, textOrNothing } from "../http/json.ts";
 import type { NameMap } from "../http/names.ts";
 import { createCallId } from "../http/tool-calls.ts";
 import { failedFinish, readContent, readUsage, toFinishReason } from "./answer.ts";
@@ -16,17 +18,12 @@ import type { OpenAISettings } from "./options.ts";
 import { opaqueBlock, readDetails, readReasoningText } from "./reasoning.ts";
 import { noSplitter, thinkSplitter } from "./think-tags.ts";
 
-/** What reading an answer needs to know. */
-export interface AnswerContext {
-  readonly settings: OpenAISettings;
-  readonly names: NameMap;
-  readonly response: Response;
-}
+type Context = AnswerContext<OpenAISettings>;
 
 /** @throws ModelError: the provider's own error, MODEL_BAD_RESPONSE, or MODEL_CONTENT_FILTERED without any text. */
-export function readCompletion(text: string, context: AnswerContext): ModelResponse {
+export function readCompletion(text: string, context: Context): ModelResponse {
   const facts = factsOf(context);
-  const document = parseDocument(text, facts);
+  const document = readDocument(text, { what: "a chat completion", facts });
   const choice = firstChoice(document, facts);
   const message = choice["message"];
   if (!isRecord(message)) throw badResponse("The model's answer has a choice without a message.", facts);
@@ -51,32 +48,12 @@ export function readCompletion(text: string, context: AnswerContext): ModelRespo
   };
 }
 
-/** The facts of a call for its errors. */
-export function factsOf({ settings, response }: AnswerContext): CallFacts {
-  return { secrets: settings.secrets, response };
-}
-
 /** An answer of which a filter left nothing. */
 export function filtered(response: Response): ModelError {
   return new ModelError("The provider's content filter withheld the whole answer. Change what is asked.", {
     code: "MODEL_CONTENT_FILTERED",
     requestId: requestId(response),
   });
-}
-
-function parseDocument(text: string, facts: CallFacts): JsonRecord {
-  const document = tryParseJson(text);
-  if (isRecord(document)) {
-    const report = reportedError(document);
-    if (report !== undefined) throw reportedFailure(report, facts);
-    return document;
-  }
-  if (text.trim() === "") throw badResponse("The model's answer is empty.", facts);
-  throw badResponse(
-    `The model's answer is not the JSON of a chat completion, it starts with ${excerpt(text)}. ` +
-      "Check that `baseUrl` is that of an API.",
-    facts,
-  );
 }
 
 function firstChoice(document: JsonRecord, facts: CallFacts): JsonRecord {

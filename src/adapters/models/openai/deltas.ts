@@ -4,11 +4,12 @@
  * Wing adapters (models/openai).
  */
 import type { ModelEvent } from "../../../contract/model.ts";
+import { type AnswerContext, factsOf } from "../http/exchange.ts";
 import { badResponse } from "../http/failures.ts";
 import { type JsonRecord, textOrNothing } from "../http/json.ts";
 import { type AnswerFacts, readContent } from "./answer.ts";
 import { assembleCalls } from "./call-assembly.ts";
-import { type AnswerContext, factsOf } from "./completion.ts";
+import type { OpenAISettings } from "./options.ts";
 import { mergeDetails, opaqueBlock, readDetails, readReasoningText } from "./reasoning.ts";
 import { noSplitter, type SplitText, thinkSplitter } from "./think-tags.ts";
 
@@ -22,7 +23,7 @@ export interface DeltaReader {
 }
 
 /** Starts before the first delta. */
-export function createDeltaReader(context: AnswerContext): DeltaReader {
+export function createDeltaReader(context: AnswerContext<OpenAISettings>): DeltaReader {
   const calls = assembleCalls(context.names);
   const splitter = context.settings.thinkTags ? thinkSplitter() : noSplitter;
   const details: JsonRecord[] = [];

@@ -3,13 +3,10 @@
  *
  * Wing adapters (models/openai).
  */
-import type { Model, ModelRequest } from "../../../contract/model.ts";
-import { askStreamed, askWhole } from "../http/ask.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { namesOf } from "../http/tool-calls.ts";
+import { httpModel, type StreamingModel } from "../http/http-model.ts";
 import { createChunkReader } from "./chunks.ts";
 import { readCompletion } from "./completion.ts";
-import { type OpenAIModelOptions, type OpenAISettings, resolveOptions } from "./options.ts";
+import { type OpenAIModelOptions, resolveOptions } from "./options.ts";
 import { requestBody } from "./to-request.ts";
 
 /**
@@ -23,22 +20,6 @@ import { requestBody } from "./to-request.ts";
  * const model = openaiModel({ model: "gpt-5", apiKey: process.env["OPENAI_API_KEY"] });
  * const local = openaiModel({ model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434/v1" });
  */
-export function openaiModel(options: OpenAIModelOptions): Model & Required<Pick<Model, "name" | "stream">> {
-  const settings = resolveOptions(options);
-  const { name, secrets } = settings;
-  return {
-    name,
-    generate: (request, { signal }) => askWhole(() => exchangeOf(request, settings, false), { signal, secrets }),
-    stream: (request, { signal }) => askStreamed(() => exchangeOf(request, settings, true), { signal, secrets }),
-  };
-}
-
-function exchangeOf(request: ModelRequest, settings: OpenAISettings, stream: boolean): Exchange {
-  const names = namesOf(request);
-  const { url, headers, fetch, secrets } = settings;
-  return {
-    request: { url, headers, fetch, secrets, body: requestBody(request, settings, { names, stream }) },
-    readWhole: (text, response) => readCompletion(text, { settings, names, response }),
-    openReader: (response) => createChunkReader({ settings, names, response }),
-  };
+export function openaiModel(options: OpenAIModelOptions): StreamingModel {
+  return httpModel(resolveOptions(options), { requestBody, readWhole: readCompletion, openReader: createChunkReader });
 }
