@@ -62,7 +62,7 @@ function notesOf(result: ProcessResult): string[] {
       const bytes = Math.max(result.capture.stdout.bytes, result.capture.stderr.bytes);
       notes.push(`[output was cut off at the limit of ${formatBytes(bytes)}]`);
     }
-    if (result.background === "killed") notes.push(BACKGROUND_KILLED);
+    if (result.background === "killed") notes.push(result.sandbox === undefined ? BACKGROUND_KILLED : ALL_KILLED);
     if (result.background === "left") notes.push("[a background process is still running]");
   }
   const status = statusLine(result);
@@ -71,6 +71,9 @@ function notesOf(result: ProcessResult): string[] {
 
 const BACKGROUND_KILLED =
   "[a background process was still running and was killed; redirect its output and use setsid to keep it: setsid command >log 2>&1 &]";
+
+/** In a sandbox there is no way to keep it. */
+const ALL_KILLED = "[a background process was still running and was killed with the command]";
 
 /** Joins with one line break where there is none yet. */
 function joinLines(parts: readonly string[]): string {

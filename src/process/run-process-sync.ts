@@ -31,7 +31,7 @@ export function runProcessSync(
     const plan = resolvePlan(file, args, options, DEFAULTS.maxOutputBytesSync);
     env = plan.env;
     if (plan.sandbox !== undefined) return runInsideSync({ plan, sandbox: plan.sandbox, seen });
-    const raw = spawnPlanSync(plan, false);
+    const raw = spawnPlanSync(plan);
     if (!raw.pid) return failedStart(raw.error, seen, env);
     return syncResult(raw, seen, plan);
   } catch (error) {

@@ -35,7 +35,7 @@ export async function runProcess(
     if (options.signal?.aborted) return notStartedResult(notStarted("ABORTED_BEFORE_START"), seen);
     env = plan.env;
     if (plan.sandbox !== undefined) return await runInside({ plan, sandbox: plan.sandbox, seen }, options);
-    const child = startChild(plan, false);
+    const child = startChild(plan);
     if (!hasStarted(child)) throw await startError(child);
     const end = await supervise(child, plan, options);
     return startedResult(classifyEnd(end), seen, end, plan);

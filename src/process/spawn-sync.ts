@@ -12,7 +12,7 @@ import { classifyEnd, errnoOf } from "./classify.ts";
 import { killGroupNow } from "./kill-tree.ts";
 import type { Plan } from "./options.ts";
 import type { ProcessResult } from "./result.ts";
-import { stdioOf } from "./start-child.ts";
+import { type ExtraStdio, stdioOf } from "./start-child.ts";
 
 /** What `spawnSync` returns. Its buffers are `null` when nothing was started. */
 export type RawSync = SpawnSyncReturns<Buffer | null>;
@@ -20,8 +20,7 @@ export type RawSync = SpawnSyncReturns<Buffer | null>;
 /** `spawnSync` honours `detached`, although its types do not list it. */
 type Options = SpawnSyncOptions & { detached: boolean };
 
-/** `reportPipe`: with a pipe on file descriptor 3 besides the three usual ones. */
-export function spawnPlanSync(plan: Plan, reportPipe: boolean): RawSync {
+export function spawnPlanSync(plan: Plan, extra: ExtraStdio = []): RawSync {
   const { cwd, env, input } = plan;
   const options: Options = {
     ...(cwd === undefined ? {} : { cwd }),
@@ -32,7 +31,7 @@ export function spawnPlanSync(plan: Plan, reportPipe: boolean): RawSync {
     killSignal: "SIGKILL",
     detached: process.platform !== "win32",
     windowsHide: true,
-    stdio: stdioOf(plan, reportPipe),
+    stdio: stdioOf(plan, extra),
   };
   return spawnSync(plan.file, plan.args, options) as RawSync;
 }

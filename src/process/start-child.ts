@@ -9,22 +9,23 @@ import type { Plan } from "./options.ts";
 /** A child that has a process. */
 export type RunningChild = ChildProcess & { pid: number };
 
-/** `reportPipe`: with a pipe on file descriptor 3 besides the three usual ones. */
-export function startChild(plan: Plan, reportPipe: boolean): ChildProcess {
+/** What is given to a program besides the three usual descriptors, from 3 on. */
+export type ExtraStdio = readonly ("pipe" | "ignore" | number)[];
+
+export function startChild(plan: Plan, extra: ExtraStdio = []): ChildProcess {
   return spawn(plan.file, plan.args, {
     cwd: plan.cwd,
     env: plan.env,
     // A session of its own: no terminal to prompt on, and one group to stop.
     detached: process.platform !== "win32",
     windowsHide: true,
-    stdio: stdioOf(plan, reportPipe),
+    stdio: stdioOf(plan, extra),
   });
 }
 
 /** The pipes of a program, for both ways to start one. */
-export function stdioOf({ input }: Plan, reportPipe: boolean): ("ignore" | "pipe")[] {
-  const stdin = input === undefined ? "ignore" : "pipe";
-  return reportPipe ? [stdin, "pipe", "pipe", "pipe"] : [stdin, "pipe", "pipe"];
+export function stdioOf({ input }: Plan, extra: ExtraStdio): ExtraStdio[number][] {
+  return [input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra];
 }
 
 export function hasStarted(child: ChildProcess): child is RunningChild {

@@ -104,7 +104,9 @@ function realCwd(cwd: string): string {
   }
 }
 
-function description({ workspace, writable, network }: BubblewrapSettings): string {
+function description({ workspace, writable, network, absentNames }: BubblewrapSettings): string {
   const places = [workspace, ...writable, "/tmp"].join(", ");
-  return `Commands run in a sandbox: they can write to ${places} only, see nothing of home directories and ${network ? "reach the network" : "reach no network"}; what they write to /tmp is gone after each command.`;
+  const files = absentNames.filter((name) => !name.endsWith("/"));
+  const placeholders = files.length === 0 ? "" : ` Where ${files.join(", ")} are empty, they are placeholders.`;
+  return `Commands run in a sandbox: they can write to ${places} only, see nothing of home directories and ${network ? "reach the network" : "reach no network"}; what they write to /tmp is gone after each command.${placeholders}`;
 }

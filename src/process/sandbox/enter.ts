@@ -99,7 +99,8 @@ function refuse(sandbox: Sandbox): (error: unknown) => never {
 function entered(sandbox: Sandbox, plan: Plan, command: SandboxedCommand): Entered {
   const name = nameOf(sandbox);
   if (!isCommand(command)) {
-    once(() => (command as Partial<SandboxedCommand> | undefined)?.release?.())();
+    // It may be a promise, or a command with something missing.
+    releaseLate(Promise.resolve(command));
     throw sandboxFailure(`The sandbox ${name} answered ${quoteValue(command)}, which is no command.`);
   }
   const { file, args, cwd, env, control } = command;
@@ -125,7 +126,7 @@ function once(work: () => void): () => void {
 }
 
 function releaseLate(asked: Promise<SandboxedCommand>): void {
-  asked.then((command) => once(() => command.release?.())(), ignore);
+  asked.then((command) => once(() => command?.release?.())(), ignore);
 }
 
 function isCommand(command: unknown): command is SandboxedCommand {

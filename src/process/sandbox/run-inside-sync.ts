@@ -7,9 +7,11 @@ import { failedStart, type Seen } from "../build-result.ts";
 import { captureAll } from "../capture.ts";
 import { classifyEnd } from "../classify.ts";
 import { isGroupAlive, killGroupNow } from "../kill-tree.ts";
+import type { Plan } from "../options.ts";
 import type { ProcessResult } from "../result.ts";
 import { type RawSync, spawnPlanSync, syncResult } from "../spawn-sync.ts";
 import { type Entered, enterSandboxSync, wrapperStartError } from "./enter.ts";
+import { type OpenedStdio, openExtraStdio } from "./extra-stdio.ts";
 import { groupOf, REPORT_FD } from "./follow-wrapper.ts";
 import type { InsidePlan } from "./run-inside.ts";
 import { commandEnd } from "./wrapped-end.ts";
@@ -20,13 +22,21 @@ export function runInsideSync({ plan, sandbox, seen }: InsidePlan): ProcessResul
   let entered: Entered | undefined;
   try {
     entered = enterSandboxSync(sandbox, plan);
-    const raw = spawnPlanSync(entered.plan, entered.control !== undefined);
+    const raw = spawnWith(entered.plan, openExtraStdio(entered.control !== undefined));
     if (!raw.pid) throw wrapperStartError(raw.error, entered.name, entered.plan.file);
     return ended(raw, entered, inside);
   } catch (error) {
     return failedStart(error, inside, plan.env);
   } finally {
     entered?.release();
+  }
+}
+
+function spawnWith(plan: Plan, { entries, close }: OpenedStdio): RawSync {
+  try {
+    return spawnPlanSync(plan, entries);
+  } finally {
+    close();
   }
 }
 

@@ -3,6 +3,7 @@
  *
  * Floor 2 (process). The counterpart of the plain way in `run-process.ts`.
  */
+import type { ChildProcess } from "node:child_process";
 import { failedStart, notStartedResult, type Seen, startedResult } from "../build-result.ts";
 import { classifyEnd, notStarted } from "../classify.ts";
 import type { AsyncProcessOptions, Plan } from "../options.ts";
@@ -10,6 +11,7 @@ import type { ProcessResult } from "../result.ts";
 import { hasStarted, startChild, startError } from "../start-child.ts";
 import { supervise } from "../supervise.ts";
 import { type Entered, enterSandbox, wrapperStartError } from "./enter.ts";
+import { type OpenedStdio, openExtraStdio } from "./extra-stdio.ts";
 import type { Sandbox } from "./types.ts";
 import { commandEnd } from "./wrapped-end.ts";
 
@@ -40,7 +42,7 @@ export async function runInside(
 
 async function runEntered(entered: Entered, seen: Seen, { signal, onOutput }: AsyncProcessOptions) {
   const { plan, control, name } = entered;
-  const child = startChild(plan, control !== undefined);
+  const child = startWith(plan, openExtraStdio(control !== undefined));
   if (!hasStarted(child)) throw wrapperStartError(await startError(child), name, plan.file);
   const wrapper = await supervise(child, plan, { signal, onOutput, control });
   const command = commandEnd(control, { ...wrapper, stderr: wrapper.stderr.text }, seen);
@@ -48,4 +50,12 @@ async function runEntered(entered: Entered, seen: Seen, { signal, onOutput }: As
   const { exitCode, signal: endSignal } = command;
   const end = { ...wrapper, exitCode, signal: endSignal };
   return startedResult(classifyEnd(end), seen, end, plan);
+}
+
+function startWith(plan: Plan, { entries, close }: OpenedStdio): ChildProcess {
+  try {
+    return startChild(plan, entries);
+  } finally {
+    close();
+  }
 }

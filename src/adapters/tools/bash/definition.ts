@@ -16,11 +16,17 @@ export function description(shell: Shell | undefined, options: ResolvedBashOptio
     `Every call is a new shell in ${options.root}: directories and variables do not carry over; use cwd or join commands with &&.`,
     "stdin is closed and there is no terminal: nothing can ask questions.",
     `A command is stopped after ${formatCount(options.timeoutMs)} ms unless timeoutMs says otherwise; what it printed until then is returned.`,
-    options.background === "kill"
-      ? "Processes left in the background are killed when the command ends; start a server with: setsid command >log 2>&1 &"
-      : "Processes left in the background go on running; redirect their output to a file.",
+    backgroundNote(options),
+    ...(options.sandbox?.description === undefined ? [] : [options.sandbox.description]),
     `Of more than ${formatCount(options.outputChars)} characters the middle is left out.`,
   ].join(" ");
+}
+
+function backgroundNote({ background, sandbox }: ResolvedBashOptions): string {
+  if (background === "keep") return "Processes left in the background go on running; redirect their output to a file.";
+  const killed = "Processes left in the background are killed when the command ends";
+  // Nothing leaves a sandbox, whatever its session is.
+  return sandbox === undefined ? `${killed}; start a server with: setsid command >log 2>&1 &` : `${killed}.`;
 }
 
 export function parameters(options: ResolvedBashOptions): JsonSchema {

@@ -91,6 +91,7 @@ function processOptions(args: BashArguments, options: ResolvedBashOptions): Proc
     graceMs: options.graceMs,
     maxOutputBytes: options.maxOutputBytes,
     background: options.background,
+    sandbox: options.sandbox,
   };
 }
 

@@ -4,7 +4,7 @@
  * Wing (adapters): floors 0–3 only.
  */
 import { resolve } from "node:path";
-import { DEFAULT_MAX_CHARS } from "../../../process/index.ts";
+import { DEFAULT_MAX_CHARS, type Sandbox } from "../../../process/index.ts";
 import { misuse } from "../../../util/misuse.ts";
 import { quoteValue } from "../../../util/text.ts";
 
@@ -33,6 +33,8 @@ export interface BashToolOptions {
   shell?: string | undefined;
   /** Run with `spawnSync`: blocks the whole program, and an abort takes effect only after the command. @defaultValue false */
   sync?: boolean | undefined;
+  /** Every command runs inside, or not at all: then the result is `TOOL_SANDBOX_FAILED`. See `bubblewrapSandbox` of `harness-kit/process`. */
+  sandbox?: Sandbox | undefined;
 }
 
 export const DEFAULTS = {
@@ -60,9 +62,10 @@ export interface ResolvedBashOptions {
   readonly env: Record<string, string | undefined>;
   readonly dropEnv: readonly string[];
   readonly sync: boolean;
+  readonly sandbox: Sandbox | undefined;
 }
 
-/** @throws TypeError when a limit is no whole number or too small. */
+/** @throws TypeError when a limit is no whole number or too small, or the sandbox is none. */
 export function resolveBashOptions(options: BashToolOptions): ResolvedBashOptions {
   const timeoutMs = limit("timeoutMs", options.timeoutMs, DEFAULTS.timeoutMs, 1);
   const outputChars = limit("outputChars", options.outputChars, DEFAULTS.outputChars, SMALLEST_OUTPUT_CHARS);
@@ -82,7 +85,15 @@ export function resolveBashOptions(options: BashToolOptions): ResolvedBashOption
     env: options.env ?? {},
     dropEnv: options.dropEnv ?? [],
     sync: options.sync ?? DEFAULTS.sync,
+    sandbox: checkedSandbox(options),
   };
+}
+
+function checkedSandbox({ sandbox, sync }: BashToolOptions): Sandbox | undefined {
+  if (sandbox === undefined) return undefined;
+  const needed = sync ? "wrapSync" : "wrap";
+  if (typeof (sandbox as Partial<Sandbox> | null)?.[needed] === "function") return sandbox;
+  throw misuse(`bashTool: sandbox must be a sandbox with a function ${needed}, got ${quoteValue(sandbox)}.`);
 }
 
 function limit(name: string, value: number | undefined, byDefault: number, smallest: number): number {
