@@ -137,8 +137,9 @@ export async function removeFile(disk: Disk, path: string): Promise<boolean> {
 export async function removeFolder(disk: Disk, path: string): Promise<readonly string[]> {
   const temp = disk.temp();
   const names = unlessAbsent(() => {
+    const found = readdirSync(path);
     disk.inFolder(temp, () => renameSync(path, temp));
-    return readdirSync(temp);
+    return found;
   });
   if (names === undefined) return [];
   await disk.syncFolder(dirname(path));

@@ -42,7 +42,7 @@ describe("fileStore", () => {
     ]);
     expect([await store.deleteRun("r1"), await store.deleteSession("s1")]).toEqual([false, false]);
     await store.append("r1", []);
-    expect(existsSync(join(folder, "runs"))).toBe(false);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("keeps to the folder that its path meant when it was made", async () => {

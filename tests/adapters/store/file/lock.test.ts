@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
+import { fileStore } from "harness-kit/store";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { checkedLine } from "../../../../src/adapters/store/file/checked-line.ts";
 import { thisOwner } from "../../../../src/adapters/store/file/owner.ts";
@@ -185,6 +186,20 @@ describe("a lock whose holder is gone", () => {
     }
     for (const child of children) child.process.kill("SIGKILL");
     expect(filesIn(folder).filter((file) => !/^locks\/round\d+\.jsonl$/.test(file))).toEqual([]);
+  });
+
+  it.each(["process", "system"] as const)("is taken over by exactly one of many at once (%s)", async (durability) => {
+    const { folder, store, path } = freshStore();
+    await (await store.lock("r1"))?.();
+    const stores = Array.from({ length: 4 }, () => fileStore(folder, { durability }));
+    for (let round = 0; round < 10; round++) {
+      putLock(path(LOCK), { ...GONE, token: String(round) });
+      const asked = Array.from({ length: 20 }, (_, index) => stores[index % stores.length]?.lock("r1"));
+      const unlocks = (await Promise.all(asked)).filter((unlock) => unlock !== undefined);
+      expect(unlocks).toHaveLength(1);
+      expect(filesIn(folder)).toEqual([LOCK]);
+      await unlocks[0]?.();
+    }
   });
 
   it("is taken over although somebody died while taking it over", async () => {
