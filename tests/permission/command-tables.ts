@@ -152,6 +152,28 @@ export const DENIED: Readonly<Record<string, readonly string[]>> = {
     "declare a='rm x'",
     "PAGER='rm x' git log",
   ],
+  "what only looks broken": [
+    "echo `'rm x`",
+    'echo "`\'rm x`"',
+    "(( a = $(if; 'rm ) ))",
+    "cat <(if; x=rm)",
+    "echo $(if; x (rm))",
+    "cat <<E\n`'rm x`\nE",
+  ],
+  "lists and groups": [
+    'a=(rm -rf build); "${a[@]}"',
+    "a=([k]='rm x')",
+    "(echo rm x) | sh",
+    "{ echo rm; } | bash",
+    "foo --a=rm | bash",
+    "echo <<E | bash\nrm x\nE",
+    '"l$x" rm',
+    '"$x" rm',
+    '$"l$x" rm',
+    "$x <<< 'rm x'",
+    "env a-='rm x' sh",
+    "env =rm x",
+  ],
   "tokens of a command": [
     "git push",
     "git push --force",
@@ -173,6 +195,39 @@ export const DENIED: Readonly<Record<string, readonly string[]>> = {
     'bash -c "bash -c \'bash -c \\"bash -c \\\\\\"bash -c rm\\\\\\" \\"\'"',
   ],
 };
+
+/** The name of a denied program stands in each of these, but nothing runs it. */
+export const NOT_DENIED: readonly string[] = [
+  "echo rm",
+  "echo $(echo rm)",
+  "echo `echo rm`",
+  "(( a = $(echo rm) ))",
+  "cat <(echo rm)",
+  "cat <<E\nrm x\nE",
+  "bash < rm",
+  "bash < x # rm",
+  "bash <<< x # rm",
+  "echo rm | cat",
+  "(echo rm) | cat",
+  "echo rm | A=1",
+  "foo 'not rm' | bash",
+  "export A=1 | sh # rm",
+  "> x | sh # rm",
+  "a=(1 2) # rm",
+  "a='not rm'",
+  "env echo 'no rm here'",
+  "sudo -rm",
+  "foo --x='rm y'",
+  '"ls" rm',
+  "'ls' rm",
+  "$'ls' rm",
+  '$"ls" rm',
+  "git log; echo push",
+  "git status; npm push",
+  "gitpush",
+  "alarm x",
+  "rmdir x",
+];
 
 /** Nothing of this may run unasked. */
 export const NOT_ALLOWED: Readonly<Record<string, readonly string[]>> = {

@@ -44,10 +44,11 @@ export function judgeText(command: string, policy: ResolvedPolicy, parser: Shell
 }
 
 function judgeParsed(command: string, policy: ResolvedPolicy, parser: ShellParser | undefined): Verdict {
-  const parsed = parseCommand(parser, command);
-  if (!parsed.ok || parser === undefined) {
-    return judgeOpaque(command, policy, parsed.ok ? "no shell parser is installed" : parsed.reason);
+  if (parser === undefined) {
+    return judgeOpaque(command, policy, "no shell parser is installed; write: npm install unbash");
   }
+  const parsed = parseCommand(parser, command);
+  if (!parsed.ok) return judgeOpaque(command, policy, parsed.reason);
   const denied = findForbidden(parsed.script, policy.deny, parser);
   if (denied !== undefined) return deny(forbidden(denied));
   const asked = findForbidden(parsed.script, policy.ask, parser);

@@ -4,11 +4,11 @@
  *
  * Floor 4 (permission). Finds too much rather than too little; says nothing about what may be allowed.
  */
-import type { Command, SyntaxNode, Word } from "unbash";
+import type { Assignment, Command, SyntaxNode, Word } from "unbash";
 import type { ShellParser } from "./parser.ts";
 import { parseCommand } from "./parser.ts";
 import { type CommandPattern, findInText, forbids, programName } from "./patterns.ts";
-import { SHELLS, WRAPPERS } from "./wrappers.ts";
+import { WRAPPERS } from "./wrappers.ts";
 
 /** Scripts within scripts are parsed so deep, and so many of them; beyond that only their words are looked at. */
 const MAX_DEPTH = 4;
@@ -35,24 +35,21 @@ export function findForbidden(
 }
 
 function visit(search: Search, node: SyntaxNode, depth: number): void {
-  if (search.found !== undefined) return;
   switch (node.type) {
-    case "Script":
-      if ((node.errors?.length ?? 0) > 0) searchText(search, node.source ?? "");
-      break;
     case "Command":
       searchCommand(search, node, depth);
       break;
     case "Pipeline":
-      searchPipeline(search, node.commands, depth);
+      searchPipeline(search, node, depth);
       break;
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
-      if (node.script === undefined || (node.script.errors?.length ?? 0) > 0) searchText(search, node.text);
+      // What is no complete command is read by its words.
+      if (node.script === undefined || node.script.errors !== undefined) searchText(search, node.text);
       break;
     case "Assignment":
-      if (node.value.type === "Word") searchScript(search, node.value.value, depth);
+      for (const word of valuesOf(node)) searchOperand(search, word.value, depth);
       break;
     default:
       break;
@@ -60,10 +57,14 @@ function visit(search: Search, node: SyntaxNode, depth: number): void {
   search.parser.forEachChild(node, (child) => visit(search, child, depth));
 }
 
+function valuesOf({ value }: Assignment): readonly Word[] {
+  return value.type === "Word" ? [value] : value.elements;
+}
+
 function searchCommand(search: Search, command: Command, depth: number): void {
   const { name } = command;
   if (name === undefined) return;
-  const words = [name, ...command.args].map((word) => (word.type === "Word" ? word.value : word.text));
+  const words = [name, ...command.args].map(textOf);
   searchWords(search, words);
   const program = programName(words[0] ?? "");
   const isDynamic = hasExpansion(name);
@@ -79,36 +80,44 @@ function searchCommand(search: Search, command: Command, depth: number): void {
   }
 }
 
+function textOf(word: Word | Assignment): string {
+  return word.type === "Word" ? word.value : word.text;
+}
+
 /** How many words of a command are compared with the tokens of a pattern behind a wrapper. */
 const MAX_WORDS = 64;
 
-/** What a shell reads from a pipe is a script: then every word of the pipe may be one. */
-function searchPipeline(search: Search, commands: readonly SyntaxNode[], depth: number): void {
-  const simple = commands.flatMap((command) => (command.type === "Command" ? [command] : []));
+/** What a shell reads from a pipe is a script: then every word of the pipe may be one, groups in it included. */
+function searchPipeline(search: Search, pipeline: SyntaxNode, depth: number): void {
+  const simple = commandsIn(search, pipeline);
   if (!simple.some(({ name }) => name !== undefined && readsCommands(name))) return;
   for (const { args, redirects } of simple) {
-    for (const word of args) searchOperand(search, word.type === "Word" ? word.value : word.text, depth);
+    for (const word of args) searchOperand(search, textOf(word), depth);
     for (const redirect of redirects) {
       if (redirect.type === "HereDoc") searchScript(search, redirect.body.text, depth);
     }
   }
 }
 
-function readsCommands(name: Word): boolean {
-  const program = programName(name.value);
-  return SHELLS.has(program) || WRAPPERS.has(program) || hasExpansion(name);
+function commandsIn(search: Search, node: SyntaxNode): readonly Command[] {
+  const found: Command[] = node.type === "Command" ? [node] : [];
+  search.parser.forEachChild(node, (child) => found.push(...commandsIn(search, child)));
+  return found;
 }
 
-/** An operand of a wrapper: a word, an option with something attached, or a script. */
+function readsCommands(name: Word): boolean {
+  return WRAPPERS.has(programName(name.value)) || hasExpansion(name);
+}
+
+/** An operand of a wrapper: a word, an option with something attached, or a script; also behind a "=". */
 function searchOperand(search: Search, word: string, depth: number): void {
-  const equals = word.indexOf("=");
   if (word.startsWith("-")) searchText(search, `${word} ${word.slice(2)}`);
   else searchScript(search, word, depth);
-  if (equals > 0) searchScript(search, word.slice(equals + 1), depth);
+  searchScript(search, word.slice(word.indexOf("=") + 1), depth);
 }
 
 function searchScript(search: Search, text: string, depth: number): void {
-  if (search.found !== undefined || text === "" || search.seen.has(text)) return;
+  if (search.seen.has(text)) return;
   search.seen.add(text);
   const isTooMuch = depth >= MAX_DEPTH || search.seen.size > MAX_SCRIPTS;
   const parsed = isTooMuch ? undefined : parseCommand(search.parser, text);

@@ -26,13 +26,16 @@ export interface OptionTable {
 
 /** The arguments of a program, taken apart; or why they cannot be. */
 export type ReadOptions =
-  | { readonly ok: true; readonly operands: readonly Argument[]; readonly given: ReadonlyMap<string, string> }
+  | { readonly ok: true; readonly operands: readonly Argument[]; readonly given: GivenOptions }
   | { readonly ok: false; readonly reason: string };
 
-/** Takes arguments apart. `given` holds the options by letter or name, with their last value. */
+/** The options by letter or name, with their last value, if they have one. */
+export type GivenOptions = ReadonlyMap<string, string | undefined>;
+
+/** Takes arguments apart. */
 export function readOptions(args: readonly Argument[], table: OptionTable): ReadOptions {
   const operands: Argument[] = [];
-  const given = new Map<string, string>();
+  const given = new Map<string, string | undefined>();
   const pending = [...args].reverse();
   for (let arg = pending.pop(); arg !== undefined; arg = pending.pop()) {
     const { value } = arg;
@@ -45,53 +48,48 @@ export function readOptions(args: readonly Argument[], table: OptionTable): Read
       continue;
     }
     if (table.numeric === true && /^-\d+$/.test(value)) continue;
-    const wantsNext = value.startsWith("--") ? readLong(value, table, given) : readShort(value, table, given);
-    if (wantsNext === undefined) return { ok: false, reason: `its option ${value} is not known to be harmless` };
-    if (wantsNext === "") continue;
+    const found = value.startsWith("--") ? readLong(value.slice(2), table) : readShort(value.slice(1), table);
+    if (found === undefined) return { ok: false, reason: `its option ${value} is not known to be harmless` };
+    for (const name of found.names) given.set(name, found.value);
+    if (!found.wantsNext) continue;
     const next = pending.pop();
     if (next === undefined) return { ok: false, reason: `its option ${value} has no value` };
-    given.set(wantsNext, next.value);
+    for (const name of found.names) given.set(name, next.value);
   }
   return { ok: true, operands, given };
 }
 
-/** The option that the next argument belongs to; "" when none does; `undefined` for one that is not listed. */
-function readLong(word: string, table: OptionTable, given: Map<string, string>): string | undefined {
-  const equals = word.indexOf("=");
-  const name = equals < 0 ? word.slice(2) : word.slice(2, equals);
-  const value = equals < 0 ? undefined : word.slice(equals + 1);
-  if (lists(table.longValues, name)) {
-    if (value === undefined) return name;
-  } else if (
-    value === undefined
-      ? !lists(table.long, name) && !lists(table.longAttached, name)
-      : !lists(table.longAttached, name)
-  ) {
-    return undefined;
-  }
-  given.set(name, value ?? "");
-  return "";
+/** What one argument stands for. Several letters share the value of the last one. */
+interface FoundOptions {
+  readonly names: readonly string[];
+  readonly value?: string | undefined;
+  /** Whether the value is the next argument. */
+  readonly wantsNext: boolean;
 }
 
-function readShort(word: string, table: OptionTable, given: Map<string, string>): string | undefined {
-  for (let at = 1; at < word.length; at++) {
-    const letter = word[at] ?? "";
-    if (table.values?.includes(letter)) {
-      const value = word.slice(at + 1);
-      if (value === "") return letter;
-      given.set(letter, value);
-      return "";
-    }
-    if (table.attached?.includes(letter)) {
-      given.set(letter, word.slice(at + 1));
-      return "";
-    }
+/** `undefined` for an option that is not listed. */
+function readLong(option: string, table: OptionTable): FoundOptions | undefined {
+  const [name = "", value] = option.split(/=(.*)/s);
+  const names = [name];
+  if (lists(table.longValues, name)) return { names, value, wantsNext: value === undefined };
+  if (lists(table.longAttached, name)) return { names, value, wantsNext: false };
+  return value === undefined && lists(table.long, name) ? { names, wantsNext: false } : undefined;
+}
+
+/** `undefined` where one of the letters is not listed. */
+function readShort(letters: string, table: OptionTable): FoundOptions | undefined {
+  const names: string[] = [];
+  for (let rest = letters; rest !== ""; rest = rest.slice(1)) {
+    const letter = rest.charAt(0);
+    const value = rest.slice(1);
+    names.push(letter);
+    if (table.values?.includes(letter)) return { names, value, wantsNext: value === "" };
+    if (table.attached?.includes(letter)) return { names, value, wantsNext: false };
     if (!table.flags?.includes(letter)) return undefined;
-    given.set(letter, "");
   }
-  return "";
+  return { names, wantsNext: false };
 }
 
 function lists(names: string | undefined, name: string): boolean {
-  return name !== "" && names !== undefined && names.split(" ").includes(name);
+  return names?.split(" ").includes(name) === true;
 }

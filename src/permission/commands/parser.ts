@@ -34,13 +34,12 @@ export function loadParser(): Promise<ShellParser | undefined> {
 }
 
 /** Parses a whole command. Never throws. */
-export function parseCommand(parser: ShellParser | undefined, command: string): ParsedCommand {
-  if (parser === undefined) return opaque("no shell parser is installed; npm install unbash");
+export function parseCommand(parser: ShellParser, command: string): ParsedCommand {
   if (Buffer.byteLength(command) > MAX_PARSED_CHARS) return opaque(`it is longer than ${MAX_PARSED_CHARS} bytes`);
   if ((command.match(OPENER)?.length ?? 0) > MAX_OPENERS) return opaque("it is nested too often");
   try {
     const script = parser.parse(command);
-    return (script.errors?.length ?? 0) > 0 ? opaque("it is no complete shell command") : { ok: true, script };
+    return script.errors === undefined ? { ok: true, script } : opaque("it is no complete shell command");
   } catch {
     return opaque("it cannot be parsed");
   }

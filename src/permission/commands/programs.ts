@@ -6,7 +6,7 @@
  */
 import { judgeFind } from "./find.ts";
 import { judgeGit } from "./git.ts";
-import { type OptionTable, readOptions } from "./options.ts";
+import { type GivenOptions, type OptionTable, readOptions } from "./options.ts";
 import { type Place, refusePath, refuseText, refuseTree } from "./place.ts";
 import type { Argument } from "./words.ts";
 
@@ -113,7 +113,7 @@ const HEAD: OptionTable = {
 };
 
 /** Searches a tree: in the current directory when no path is given and `isTree` says so. */
-function searcher(table: OptionTable, isTree: (given: ReadonlyMap<string, string>) => boolean): Judge {
+function searcher(table: OptionTable, isTree: (given: GivenOptions) => boolean): Judge {
   return (args, place) => {
     const read = readOptions(args, table);
     if (!read.ok) return read.reason;
@@ -135,7 +135,7 @@ function excludes(args: readonly Argument[], name: string): boolean {
   return args.some(({ value }) => value === `--exclude-dir=${name}`);
 }
 
-function seesHidden(given: ReadonlyMap<string, string>): boolean {
+function seesHidden(given: GivenOptions): boolean {
   return given.has("hidden") || given.has(".");
 }
 

@@ -4,14 +4,9 @@
  * Floor 4 (permission). Only for the search for forbidden commands: none of these is ever allowed.
  */
 
-/** Read commands: from an argument, a here-document or a pipe. */
-export const SHELLS: ReadonlySet<string> = new Set(
-  "sh bash dash zsh ksh mksh ash fish csh tcsh rbash busybox toybox".split(" "),
-);
-
 /** Run a command, or shell text, that stands somewhere among their arguments. */
 export const WRAPPERS: ReadonlySet<string> = new Set([
-  ...SHELLS,
+  ..."sh bash dash zsh ksh mksh ash fish csh tcsh rbash busybox toybox".split(" "),
   ..."env timeout nice nohup xargs command exec eval trap coproc builtin time setsid stdbuf ionice chrt".split(" "),
   ..."taskset strace ltrace gdb watch parallel script flock sudo doas su runuser setpriv chroot unshare".split(" "),
   ..."nsenter systemd-run ssh entr fakeroot proot bwrap firejail unbuffer expect rlwrap catchsegv valgrind".split(" "),
