@@ -30,24 +30,25 @@ export class CallLedger {
       this.#answer(message.toolCallId);
       return;
     }
-    const missing = this.#open.keys().next();
-    if (missing.done !== true) {
+    if (this.#open.size > 0) {
+      const [missing] = this.#open.keys();
       throw invalidMessage(
-        `The tool call ${quoteValue(missing.value)} has no result, but a message of the role "${message.role}" follows. Add its tool message first.`,
+        `The tool call ${quoteValue(missing)} has no result, but a message of the role "${message.role}" follows. Add its tool message first.`,
       );
     }
     if (message.role === "assistant") this.#ask(message.toolCalls ?? []);
   }
 
   #ask(calls: readonly { readonly id: string; readonly name: string }[]): void {
-    const ids = new Set<string>();
+    // All or none of them: what is refused must leave no trace.
+    const ids = calls.length > 1 ? new Set<string>() : undefined;
     for (const { id } of calls) {
-      if (this.#seen.has(id) || ids.has(id)) {
+      if (this.#seen.has(id) || ids?.has(id)) {
         throw invalidMessage(
           `The tool call id ${quoteValue(id)} is used twice. Give each call of a history its own id.`,
         );
       }
-      ids.add(id);
+      ids?.add(id);
     }
     for (const { id, name } of calls) {
       this.#seen.add(id);

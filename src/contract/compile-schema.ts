@@ -26,7 +26,7 @@ export function compileSchema(owner: string, schema: SchemaLike, shown?: object)
     return compileJsonSchema(owner, schema as JsonSchema, shown);
   }
   return {
-    jsonSchema: objectRoot(owner, shown ?? shownForm(owner, standard)),
+    jsonSchema: shown === undefined ? ownForm(owner, schema, standard) : objectRoot(owner, shown),
     validate: (value) => {
       const result: unknown = standard.validate(value);
       // By its `then`, not by its class: a promise of another realm is a promise, too.
@@ -42,6 +42,17 @@ function standardProperties(schema: object): StandardProperties | undefined {
   const isStandard =
     typeof properties === "object" && properties !== null && typeof Reflect.get(properties, "validate") === "function";
   return isStandard ? (properties as StandardProperties) : undefined;
+}
+
+/** What was shown of a schema before: making it costs more than the rest of a short run. Schemas do not change. */
+const OWN_FORMS = new WeakMap<object, JsonSchema>();
+
+function ownForm(owner: string, schema: object, standard: StandardProperties): JsonSchema {
+  const known = OWN_FORMS.get(schema);
+  if (known !== undefined) return known;
+  const form = objectRoot(owner, shownForm(owner, standard));
+  OWN_FORMS.set(schema, form);
+  return form;
 }
 
 function shownForm(owner: string, standard: StandardProperties): unknown {

@@ -5,7 +5,7 @@
  * wrong with it instead.
  */
 import type { ToolCall } from "../contract/message.ts";
-import { fitsJsonBounds, freezeJson, type JsonValue, MAX_JSON_DEPTH, toJson } from "../util/json.ts";
+import { copyFlatJson, fitsJsonBounds, freezeJson, type JsonValue, MAX_JSON_DEPTH, toJson } from "../util/json.ts";
 import { cleanText, quoteValue } from "../util/text.ts";
 
 /** Arguments as they stand in the record, and whether they may be executed. */
@@ -32,6 +32,8 @@ export function readRecorded(name: string, args: JsonValue, wasCut: boolean): Re
 export function argumentsAsJson(raw: unknown): JsonValue {
   if (typeof raw === "string") return cleanText(raw);
   if (raw === undefined || raw === null) return freezeJson({});
+  const flat = copyFlatJson(raw);
+  if (flat !== undefined) return freezeJson(flat);
   return fitsJsonBounds(raw) ? freezeJson(toJson(raw)) : TOO_LARGE;
 }
 

@@ -8,7 +8,7 @@ import type { FailedAttempt } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
 import { planRetry } from "../retry/plan.ts";
 import { freezeJson } from "../util/json.ts";
-import { attemptModel } from "./attempt-model.ts";
+import { attemptModel, type FailedModelAttempt, type ModelAttempt } from "./attempt-model.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** How the question to the models ended. Plain JSON. */
@@ -34,6 +34,7 @@ export type ModelOutcome = {
 
 /** What the tries of one question add up to. */
 interface Trail {
+  readonly startedAt: number;
   attempts: number;
   readonly failures: FailedAttempt[];
   readonly wasted: Usage[];
@@ -43,33 +44,44 @@ type Answer =
   | { readonly ok: true; readonly response: ModelResponse }
   | { readonly ok: false; readonly error: HarnessError; readonly state: RetryState; readonly partialText: string };
 
+const NONE: readonly never[] = Object.freeze([]);
+
 /** Never rejects. */
 export async function askModel(scope: RunScope): Promise<ModelOutcome> {
+  const { model } = scope.options;
   const startedAt = scope.clockNow();
-  const trail: Trail = { attempts: 0, failures: [], wasted: [] };
-  const { model: first, fallback } = scope.options;
-  let model = first;
-  let answer = await askOne(scope, model, trail);
-  for (const next of fallback) {
+  const tried = await attemptModel(scope, model, { number: 1, startedAt });
+  if (!tried.ok) return askAgain(scope, tried, { startedAt, attempts: 1, failures: [], wasted: [] });
+  scope.budget.refund();
+  const { response, endedAt } = tried;
+  const durationMs = endedAt - startedAt;
+  return { ok: true, response, startedAt, durationMs, attempts: 1, model: nameOf(model), failures: NONE, wasted: NONE };
+}
+
+/** Goes on behind a first try that failed: the same model as often as is worth it, then those that take over. */
+async function askAgain(scope: RunScope, first: FailedModelAttempt, trail: Trail): Promise<ModelOutcome> {
+  let { model } = scope.options;
+  let answer = await retryOne(scope, model, first, trail);
+  for (const next of scope.options.fallback) {
     if (answer.ok || answer.partialText !== "" || scope.stopReason !== undefined) break;
     const { error } = answer;
     if (error.kind !== "model" || (next.on !== undefined && !next.on.has(error.code))) continue;
     note(trail, model, error, 0);
     scope.recorder.emit("model:fallback", { from: nameOf(model), to: nameOf(next.model), code: error.code });
     model = next.model;
-    answer = await askOne(scope, model, trail);
+    trail.attempts++;
+    const tried = await attemptModel(scope, model, { number: 1, startedAt: scope.clockNow() });
+    answer = await retryOne(scope, model, tried, trail);
   }
-  const { attempts } = trail;
+  return outcomeOf(scope, answer, model, trail);
+}
+
+function outcomeOf(scope: RunScope, answer: Answer, model: Model, trail: Trail): ModelOutcome {
+  const { startedAt, attempts } = trail;
   const failures = Object.freeze(trail.failures);
   const wasted = Object.freeze(trail.wasted);
-  const facts = {
-    startedAt,
-    durationMs: scope.clockNow() - startedAt,
-    attempts,
-    model: nameOf(model),
-    failures,
-    wasted,
-  };
+  const durationMs = scope.clockNow() - startedAt;
+  const facts = { startedAt, durationMs, attempts, model: nameOf(model), failures, wasted };
   if (answer.ok) return { ok: true, response: answer.response, ...facts };
   const { error, state, partialText } = answer;
   return { ok: false, error: freezeJson(serializeError(error)), retryState: state, partialText, ...facts };
@@ -85,18 +97,20 @@ export function isModelOutcome(value: object): boolean {
   return isComplete && ok === false && typeof error === "object" && error !== null;
 }
 
-async function askOne(scope: RunScope, model: Model, trail: Trail): Promise<Answer> {
+/** Asks one model again as long as its failures are worth it. */
+async function retryOne(scope: RunScope, model: Model, first: ModelAttempt, trail: Trail): Promise<Answer> {
+  let tried = first;
   for (let attempt = 1; ; attempt++) {
-    trail.attempts++;
-    const tried = await attemptModel(scope, model, attempt);
     if (tried.ok) {
       scope.budget.refund();
       return tried;
     }
-    const { error, delivered, partialText } = tried;
-    if (tried.usage !== undefined) trail.wasted.push(tried.usage);
+    const { error, delivered, partialText, usage } = tried;
+    if (usage !== undefined) trail.wasted.push(usage);
     const state = await waitForRetry(scope, { error, attempt, delivered }, model, trail);
     if (state !== "retry") return { ok: false, error: scope.stopReason ?? error, state, partialText };
+    trail.attempts++;
+    tried = await attemptModel(scope, model, { number: attempt + 1, startedAt: scope.clockNow() });
   }
 }
 

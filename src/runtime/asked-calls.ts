@@ -24,19 +24,19 @@ export interface TakenAnswer {
 }
 
 /**
- * The answer with calls of our own: ids that are new to the history, arguments that are JSON and that
+ * The calls of an answer as our own: ids that are new to the history, arguments that are JSON and that
  * nobody else holds. Passes the seam, so it stays the same in a replay.
  */
-export function withOwnCalls(response: ModelResponse, context: AgentContext, turn: number): ModelResponse {
-  if (response.toolCalls.length === 0) return response;
+export function ownCalls(calls: readonly ToolCall[], context: AgentContext, turn: number): readonly ToolCall[] {
+  if (calls.length === 0) return calls;
   const used = new Set<string>();
   const isTaken = (id: string) => used.has(id) || context.knowsCall(id);
-  const toolCalls = response.toolCalls.map((call, index) => {
-    const id = uniqueId(call.id, `${turn}_${index + 1}`, isTaken);
+  const own = calls.map((call, index) => {
+    const id = uniqueId(call.id, turn, index, isTaken);
     used.add(id);
     return Object.freeze({ id, name: call.name, arguments: argumentsAsJson(call.arguments) });
   });
-  return withCalls(response, toolCalls);
+  return Object.freeze(own);
 }
 
 /** A frozen copy. The literal begins with keys of its own: freezing a mere copy costs thirty times as much in V8. */
@@ -66,9 +66,9 @@ export function takeAnswer(answer: ModelResponse): TakenAnswer {
 }
 
 /** A missing id is made of the place of the call, a doubled one is renamed by it. */
-function uniqueId(wanted: string, place: string, isTaken: (id: string) => boolean): string {
+function uniqueId(wanted: string, turn: number, index: number, isTaken: (id: string) => boolean): string {
   if (wanted !== "" && !isTaken(wanted)) return wanted;
-  let id = `${wanted === "" ? "call" : wanted}_${place}`;
+  let id = `${wanted === "" ? "call" : wanted}_${turn}_${index + 1}`;
   while (isTaken(id)) id += "_";
   return id;
 }

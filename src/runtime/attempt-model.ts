@@ -12,48 +12,66 @@ import {
   type Usage,
 } from "../contract/model.ts";
 import type { NextModel } from "../contract/plugin.ts";
+import type { AbandonedCall } from "../contract/run.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
 import { letGo } from "../util/let-go.ts";
-import { withOwnCalls } from "./asked-calls.ts";
+import { ownCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
 import { collectStream, StreamCollector, type StreamHooks } from "./collect-stream.ts";
-import type { ForeignCall, Outcome } from "./foreign-call.ts";
+import type { CallSpec, ForeignCall, Outcome } from "./foreign-call.ts";
 import { PluginContext, type PluginPorts } from "./plugin-context.ts";
 import { wrapModel } from "./plugins.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** How one try ended. */
 export type ModelAttempt =
-  | { readonly ok: true; readonly response: ModelResponse }
-  | {
-      readonly ok: false;
-      readonly error: HarnessError;
-      /** How many deltas a consumer has received. */
-      readonly delivered: number;
-      readonly partialText: string;
-      /** What the failed try used, as far as its answer said so. */
-      readonly usage: Usage | undefined;
-    };
+  | { readonly ok: true; readonly response: ModelResponse; readonly endedAt: number }
+  | FailedModelAttempt;
+
+/** A try that gave no answer. */
+export interface FailedModelAttempt {
+  readonly ok: false;
+  readonly error: HarnessError;
+  /** How many deltas a consumer has received. */
+  readonly delivered: number;
+  readonly partialText: string;
+  /** What the failed try used, as far as its answer said so. */
+  readonly usage: Usage | undefined;
+}
+
+/** Which try it is, from 1, and when it starts. */
+export interface Try {
+  readonly number: number;
+  readonly startedAt: number;
+}
 
 /** Never rejects. */
-export async function attemptModel(scope: RunScope, model: Model, attempt: number): Promise<ModelAttempt> {
+export async function attemptModel(
+  scope: RunScope,
+  model: Model,
+  { number: attempt, startedAt }: Try,
+): Promise<ModelAttempt> {
   const { recorder, context } = scope;
-  const startedAt = scope.clockNow();
   const live = new LiveCall(scope, model, attempt, startedAt);
   recorder.emit("model:start", { messageCount: context.size, attempt, model: nameOf(model) });
-  const outcome = await scope.calls.race<ModelResponse>(live.spec, (call) => live.start(call));
-  const tried = live.judge(outcome);
-  const durationMs = scope.clockNow() - startedAt;
+  const tried = live.judge(await scope.calls.race<ModelResponse>(live, (call) => live.start(call)));
+  const endedAt = scope.clockNow();
+  const durationMs = endedAt - startedAt;
   if (tried.ok) {
     recorder.emit("model:end", { response: tried.response, durationMs });
-  } else {
-    const { kind, code, message } = tried.error;
-    recorder.emit("model:end", { error: { kind, code, message }, durationMs });
+    return { ok: true, response: tried.response, endedAt };
   }
+  const { kind, code, message } = tried.error;
+  recorder.emit("model:end", { error: { kind, code, message }, durationMs });
   return tried;
 }
 
-class LiveCall {
+type Judged = { readonly ok: true; readonly response: ModelResponse } | FailedModelAttempt;
+
+/** A model call in progress. */
+class LiveCall implements CallSpec {
+  readonly deadline: number;
+  readonly graceMs: number;
   readonly #streams: boolean;
   /** Whether silence is the model's. While a plugin is at work it is not. */
   #listens: boolean;
@@ -71,15 +89,12 @@ class LiveCall {
     this.#streams = typeof model.stream === "function" && scope.recorder.wants("model:delta");
     this.#listens = this.#streams && scope.options.plugins.length === 0;
     this.#heardAt = startedAt;
+    this.deadline = this.#deadline();
+    this.graceMs = scope.options.graceMs;
   }
 
-  get spec() {
-    return {
-      as: { type: "model" as const, name: nameOf(this.model) },
-      deadline: this.#deadline(),
-      timeoutError: () => this.#timeoutError(),
-      graceMs: this.scope.options.graceMs,
-    };
+  get as(): AbandonedCall {
+    return { type: "model", name: nameOf(this.model) };
   }
 
   start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
@@ -140,12 +155,12 @@ class LiveCall {
     }
   }
 
-  judge(outcome: Outcome<ModelResponse>): ModelAttempt {
+  judge(outcome: Outcome<ModelResponse>): Judged {
     if (outcome.status === "stopped") return this.#failed(outcome.reason);
     if (outcome.status === "threw") return this.#failed(this.#adopt(outcome.error));
     try {
-      const response = withOwnCalls(checkModelResponse(outcome.value), this.scope.context, this.scope.turns);
-      return { ok: true, response };
+      const { context, turns } = this.scope;
+      return { ok: true, response: checkModelResponse(outcome.value, (calls) => ownCalls(calls, context, turns)) };
     } catch (error) {
       return this.#failed(this.#adopt(error), usageOf(outcome.value));
     }
@@ -165,7 +180,7 @@ class LiveCall {
     this.#heardAt = this.scope.clockNow();
     call.extendTo(this.#deadline());
     if (this.#heardAt >= this.scope.calls.deadline) this.scope.stopAtDeadline();
-    if (this.#heardAt >= this.#lastMoment) call.stop(this.#timeoutError());
+    if (this.#heardAt >= this.#lastMoment) call.stop(this.timeoutError());
     return !call.isStopped;
   }
 
@@ -211,12 +226,12 @@ class LiveCall {
     });
   }
 
-  #failed(error: HarnessError, usage?: Usage): ModelAttempt {
+  #failed(error: HarnessError, usage?: Usage): FailedModelAttempt {
     const partialText = this.#delivered > 0 ? (this.#collector?.text ?? "") : "";
     return { ok: false, error: interrupted(error, this.#delivered), delivered: this.#delivered, partialText, usage };
   }
 
-  #timeoutError(): HarnessError {
+  timeoutError(): HarnessError {
     const { modelTimeoutMs, streamIdleMs } = this.scope.options;
     const name = nameOf(this.model);
     const isIdle = this.#listens && this.#heardAt + streamIdleMs < this.startedAt + modelTimeoutMs;

@@ -15,9 +15,13 @@ const FINISH_REASONS: readonly unknown[] = ["stop", "toolCalls", "length", "filt
 /**
  * Brings a response into the one form that the record holds.
  *
+ * @param own - Makes calls of the run's own out of those that were read.
  * @throws HarnessError of kind "model" when it is malformed, carries an error, or is empty without claiming to be finished.
  */
-export function checkModelResponse(response: unknown): ModelResponse {
+export function checkModelResponse(
+  response: unknown,
+  own: (calls: readonly ToolCall[]) => readonly ToolCall[] = (calls) => calls,
+): ModelResponse {
   if (typeof response !== "object" || response === null)
     throw badResponse(`The model answered ${quoteValue(response)}`);
   const fields = response as Partial<Record<keyof ModelResponse | "error", unknown>>;
@@ -31,7 +35,7 @@ export function checkModelResponse(response: unknown): ModelResponse {
     Array.isArray(fields.reasoning) && fields.reasoning.length > 0 ? toJson(fields.reasoning) : undefined;
   return Object.freeze({
     content,
-    toolCalls,
+    toolCalls: own(toolCalls),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
     ...(reasoning !== undefined && { reasoning: freezeJson(reasoning) as unknown as ModelResponse["reasoning"] }),

@@ -37,16 +37,21 @@ const NO_GATE = allowTools();
 const HARMLESS: Decided = Object.freeze({ decision: "allow", by: "default", startedAt: 0, durationMs: 0 });
 
 /** Never rejects for anything that the gate does. @throws HarnessError when the effects of the host fail. */
-export async function decide(scope: RunScope, call: ToolCall, tool: AnyTool, turn: number): Promise<Decided> {
+export function decide(scope: RunScope, call: ToolCall, tool: AnyTool, turn: number): Decided | Promise<Decided> {
   const { permission } = scope.options;
   if (permission === undefined && tool.access !== "write" && tool.access !== "exec") return HARMLESS;
+  return decideByGate(scope, call, tool, turn);
+}
+
+async function decideByGate(scope: RunScope, call: ToolCall, tool: AnyTool, turn: number): Promise<Decided> {
+  const { permission } = scope.options;
   const key = `${turn}/permission/${call.id}`;
   const run = () => judge(scope, call, tool);
   const decided = permission === undefined ? await run() : await passEffect(scope, key, { run, isOutcome: isDecided });
   const { decision, by, reason, startedAt, durationMs } = decided;
   const facts = { callId: call.id, decision, by, ...(reason !== undefined && { reason }) };
   scope.recorder.emit("permission:decision", facts);
-  scope.recorder.add({ type: "permission", tool: call.name, ...facts, startedAt, durationMs });
+  scope.recorder.add((index) => ({ index, type: "permission", tool: call.name, ...facts, startedAt, durationMs }));
   return decided;
 }
 

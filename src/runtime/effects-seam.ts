@@ -9,6 +9,7 @@ import { ContextError, errorMessage, type HarnessError, RuntimeError } from "../
 import { freezeJson } from "../util/json.ts";
 import { quoteValue } from "../util/text.ts";
 import type { CallSpec, ForeignCall } from "./foreign-call.ts";
+import type { RunJournal } from "./journal.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** What the seam may take longer than the call inside it, which has a grace period of its own. */
@@ -31,9 +32,13 @@ export interface Effect<T> {
  *
  * @throws HarnessError when a seam itself fails or does not come back after the run was stopped.
  */
-export async function passEffect<T>(scope: RunScope, key: string, effect: Effect<T>): Promise<T> {
+export function passEffect<T>(scope: RunScope, key: string, effect: Effect<T>): Promise<T> {
   const { journal } = scope;
-  if (journal === undefined) return passHost(scope, key, effect);
+  if (journal !== undefined) return passJournal(scope, journal, key, effect);
+  return scope.options.effects === undefined ? effect.run() : passHost(scope, key, effect);
+}
+
+async function passJournal<T>(scope: RunScope, journal: RunJournal, key: string, effect: Effect<T>): Promise<T> {
   const known = journal.known(key);
   if (known !== undefined) return remembered(key, known.value, effect);
   const since = journal.inFlightSince(key);

@@ -11,7 +11,7 @@ import type { PreparedCall } from "../registry/tool-registry.ts";
 import { failureOf, MAX_RESULT_CHARS, resultOf } from "../registry/tool-result.ts";
 import { planRetry } from "../retry/plan.ts";
 import { freezeJson, toJson } from "../util/json.ts";
-import type { ForeignCall, Outcome } from "./foreign-call.ts";
+import type { CallSpec, ForeignCall, Outcome } from "./foreign-call.ts";
 import { wrapTool } from "./plugins.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -38,30 +38,36 @@ export function isToolOutcome(value: object): boolean {
 /** Never rejects. */
 export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyCall): Promise<ToolOutcome> {
   const startedAt = scope.clockNow();
-  const failures: FailedAttempt[] = [];
-  const { result, attempts } = await tryTool(scope, call, ready, failures);
-  return freezeJson({ result, attempts, failures, startedAt, durationMs: scope.clockNow() - startedAt });
+  const first = settle(ready.tool, await attemptTool(scope, call, ready, { number: 1, startedAt }));
+  const last = first.error === undefined ? undefined : await tryAgain(scope, call, ready, first);
+  return freezeJson({
+    result: (last ?? first).result,
+    attempts: last?.attempts ?? 1,
+    failures: last?.failures ?? [],
+    startedAt,
+    durationMs: scope.clockNow() - startedAt,
+  });
 }
 
-async function tryTool(
+/** Repeats a call that failed, as long as that is harmless and worth it. */
+async function tryAgain(
   scope: RunScope,
   call: ToolCall,
-  ready: ReadyCall,
-  failures: FailedAttempt[],
-): Promise<Pick<ToolOutcome, "result" | "attempts">> {
-  let { args } = ready;
-  for (let attempt = 1; ; attempt++) {
-    const tried = await attemptTool(scope, call, { ...ready, args }, attempt);
-    if (
-      tried.error === undefined ||
-      !(await waitForRetry(scope, { call, tool: ready.tool, error: tried.error, attempt }, failures))
-    ) {
-      return { result: tried.result, attempts: attempt };
-    }
+  { tool }: ReadyCall,
+  first: Tried,
+): Promise<Pick<ToolOutcome, "result" | "attempts" | "failures">> {
+  const failures: FailedAttempt[] = [];
+  let tried = first;
+  for (let attempts = 1; ; attempts++) {
+    const { error, result } = tried;
+    const goesOn =
+      error !== undefined && (await waitForRetry(scope, { call, tool, error, attempt: attempts }, failures));
+    if (!goesOn) return { result, attempts, failures };
     // The tool may have changed the arguments that it was given.
     const again = await prepareCall(scope, call);
-    if (!again.ok) return { result: again.result, attempts: attempt };
-    args = again.args;
+    if (!again.ok) return { result: again.result, attempts, failures };
+    const attempt = { number: attempts + 1, startedAt: scope.clockNow() };
+    tried = settle(tool, await attemptTool(scope, call, { ...again, tool }, attempt));
   }
 }
 
@@ -71,22 +77,21 @@ interface Tried {
   readonly error: HarnessError | undefined;
 }
 
-async function attemptTool(
+function attemptTool(
   scope: RunScope,
   call: ToolCall,
   { tool, args }: ReadyCall,
-  attempt: number,
-): Promise<Tried> {
+  { number, startedAt }: { readonly number: number; readonly startedAt: number },
+): Promise<Outcome<unknown>> {
   const timeoutMs = timeoutOf(tool, scope.options.toolTimeoutMs);
-  const deadline = scope.clockNow() + timeoutMs;
-  const spec = {
-    as: { type: "tool" as const, name: tool.name, callId: call.id },
-    deadline,
+  const spec: CallSpec = {
+    as: { type: "tool", name: tool.name, callId: call.id },
+    deadline: startedAt + timeoutMs,
     timeoutError: () => timeoutError(tool, timeoutMs),
     graceMs: scope.options.graceMs,
   };
-  const outcome = await scope.calls.race<unknown>(spec, (running) => {
-    const context = new CallContext(scope, running, call.id, attempt);
+  return scope.calls.race<unknown>(spec, (running) => {
+    const context = new CallContext(scope, running, call.id, number);
     const { plugins } = scope.options;
     if (plugins.length === 0) return tool.execute(args as never, context);
     const inner = async () => {
@@ -95,7 +100,6 @@ async function attemptTool(
     };
     return wrapTool(plugins, call, inner, context)();
   });
-  return settle(tool, outcome);
 }
 
 async function execute(tool: AnyTool, args: unknown, context: ToolContext): Promise<Outcome<unknown>> {

@@ -62,11 +62,12 @@ function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void
   const { stopReason } = ending;
   if (stopReason === "paused") return;
   if ("answer" in ending) {
-    scope.recorder.add({ type: "finish", stopReason, answer: ending.answer, ...times });
+    scope.recorder.add((index) => ({ index, type: "finish", stopReason, answer: ending.answer, ...times }));
     return;
   }
   const { error, attempts, failures, retryState, partialText } = ending;
-  scope.recorder.add({
+  scope.recorder.add((index) => ({
+    index,
     type: "error",
     stopReason,
     kind: error.kind,
@@ -79,5 +80,5 @@ function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void
     ...(retryState !== undefined && { retryState }),
     ...(partialText !== undefined && { partialText }),
     ...times,
-  });
+  }));
 }

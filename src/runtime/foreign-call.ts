@@ -21,7 +21,7 @@ export interface CallSpec {
   /** When it is stopped, in milliseconds since the epoch; `Infinity` for never. */
   readonly deadline: number;
   /** Whose error the timeout is. */
-  readonly timeoutError: () => HarnessError;
+  timeoutError(): HarnessError;
   /** How long it may take to stop; 0 for not at all. */
   readonly graceMs: number;
 }

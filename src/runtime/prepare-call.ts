@@ -10,10 +10,13 @@ import { failureOf } from "../registry/tool-result.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** Never rejects. A validator of the host's may take its time, but not for ever. */
-export async function prepareCall(scope: RunScope, call: ToolCall): Promise<PreparedCall> {
-  const { registry, toolTimeoutMs, graceMs } = scope.options;
-  const prepared = registry.prepare(call, call.arguments);
-  if (!(prepared instanceof Promise)) return prepared;
+export function prepareCall(scope: RunScope, call: ToolCall): PreparedCall | Promise<PreparedCall> {
+  const prepared = scope.options.registry.prepare(call, call.arguments);
+  return prepared instanceof Promise ? waitFor(scope, call, prepared) : prepared;
+}
+
+async function waitFor(scope: RunScope, call: ToolCall, prepared: Promise<PreparedCall>): Promise<PreparedCall> {
+  const { toolTimeoutMs, graceMs } = scope.options;
   const timeoutError = () =>
     new ToolError(`The arguments of "${call.name}" could not be validated within ${toolTimeoutMs} ms.`, {
       code: "TOOL_TIMEOUT",

@@ -89,17 +89,22 @@ function stopped(scope: RunScope): Ending | undefined {
 function takeOutcome(scope: RunScope, outcome: ModelOutcome): TakenAnswer | Ending {
   for (const usage of outcome.wasted) scope.usage.add(usage, outcome.model, true);
   const { attempts, failures, startedAt, durationMs, model } = outcome;
-  const tried = failures.length === 0 ? {} : { failures };
   if (!outcome.ok) {
     const end = stopped(scope);
     const { error, retryState, partialText } = outcome;
-    const facts = { attempts, ...tried, retryState, ...(partialText !== "" && { partialText }) };
+    const facts = {
+      attempts,
+      ...(failures.length > 0 && { failures }),
+      retryState,
+      ...(partialText !== "" && { partialText }),
+    };
     return { stopReason: "failed", error, ...end, ...facts } as Ending;
   }
   scope.usage.add(outcome.response.usage, model);
   const messageCount = scope.context.size;
   const taken = takeAnswer(outcome.response);
-  scope.recorder.add({
+  scope.recorder.add((index) => ({
+    index,
     type: "model",
     response: taken.response,
     messageCount,
@@ -107,8 +112,8 @@ function takeOutcome(scope: RunScope, outcome: ModelOutcome): TakenAnswer | Endi
     model,
     startedAt,
     durationMs,
-    ...tried,
-  });
+    ...(failures.length > 0 && { failures }),
+  }));
   scope.context.append(taken.message);
   return taken;
 }

@@ -46,9 +46,11 @@ async function answer(scope: RunScope, { call, read }: AskedCall, turn: Turn): P
   if (!read.ok) return notRun(new ToolError(read.problem, { code: "TOOL_INVALID_ARGUMENTS" }), turn.at);
   let isStarted = false;
   try {
-    const prepared = await prepareCall(scope, call);
+    const preparing = prepareCall(scope, call);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
     if (!prepared.ok) return await refused(scope, call, turn, prepared.result);
-    const decided = await decide(scope, call, prepared.tool, turn.number);
+    const deciding = decide(scope, call, prepared.tool, turn.number);
+    const decided = deciding instanceof Promise ? await deciding : deciding;
     if (decided.pending !== undefined) return { pending: decided.pending };
     if (decided.decision !== "allow") return denied(decided, turn);
     if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);

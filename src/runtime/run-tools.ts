@@ -46,18 +46,19 @@ export async function runTools(
   const only = running[0];
   const outcomes =
     running.length === 1 && only !== undefined ? [await runOne(work, only)] : await runAll(work, running);
-  const pending = outcomes.flatMap((outcome) => ("pending" in outcome ? [outcome.pending] : []));
+  const pending: PendingApproval[] = [];
+  for (const outcome of outcomes) if ("pending" in outcome) pending.push(outcome.pending);
   // One refusal for all of them: a model that asks for thousands must not cost thousands of errors.
   const refusal = asked.length > running.length ? notRun(tooMany(scope, asked.length), turn.at) : undefined;
   let end: HarnessError | undefined;
-  asked.forEach(({ call }, index) => {
+  for (const [index, { call }] of asked.entries()) {
     const outcome = outcomes[index] ?? refusal;
-    if (outcome === undefined || "pending" in outcome) return;
+    if (outcome === undefined || "pending" in outcome) continue;
     if (!done.has(call.id)) addStep(scope, call, outcome);
-    if (pending.length > 0) return;
+    if (pending.length > 0) continue;
     const error = addMessage(scope, call, outcome);
     end ??= error;
-  });
+  }
   if (pending.length > 0 && scope.stopReason === undefined) return { type: "paused", pending };
   if (end === undefined && asked.length > running.length && allowed < MOST_CALLS) end = limitReached(scope);
   return end && { type: "error", error: end };
@@ -73,7 +74,7 @@ interface Work {
 
 type Answered = ToolOutcome | WaitingCall;
 
-async function runOne({ scope, turn, done }: Work, asked: AskedCall): Promise<Answered> {
+function runOne({ scope, turn, done }: Work, asked: AskedCall): Answered | Promise<Answered> {
   return done.get(asked.call.id) ?? runTool(scope, asked, turn);
 }
 
@@ -111,7 +112,8 @@ function mayShare(scope: RunScope, asked: AskedCall | undefined): boolean {
 
 function addStep(scope: RunScope, call: ToolCall, outcome: ToolOutcome): void {
   const { result, attempts, failures, startedAt, durationMs } = outcome;
-  scope.recorder.add({
+  scope.recorder.add((index) => ({
+    index,
     type: "tool",
     call,
     result,
@@ -119,7 +121,7 @@ function addStep(scope: RunScope, call: ToolCall, outcome: ToolOutcome): void {
     startedAt,
     durationMs,
     ...(failures.length > 0 && { failures }),
-  });
+  }));
 }
 
 /** Adds the message of one call, and looks whether the run still gets further. */
