@@ -16,10 +16,19 @@ export interface Edit {
   replaceAll?: boolean | undefined;
 }
 
+/** What takes the place of a part of the text with "\n" for every line end. */
+export interface TextChange {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
 export interface Edited {
   readonly text: string;
-  /** How many places were changed. */
-  readonly replacements: number;
+  /** In their order. */
+  readonly changes: readonly TextChange[];
+  /** The text as it was, with "\n" for every line end. */
+  readonly before: string;
 }
 
 interface Span {
@@ -37,7 +46,8 @@ export function applyEdits(file: string, original: string, edits: readonly Edit[
   const spans = edits.flatMap((edit, index) => findSpans(file, plain.text, edit, where(index)));
   spans.sort((a, b) => a.start - b.start || a.end - b.end);
   checkOverlaps(file, plain.text, spans);
-  return { text: replaceSpans(original, plain, spans), replacements: spans.length };
+  const changes = spans.map((span) => narrow(plain.text, span));
+  return { text: replaceSpans(original, plain, spans, changes), changes, before: plain.text };
 }
 
 function findSpans(file: string, text: string, edit: Edit, name: string): Span[] {
@@ -89,35 +99,34 @@ function checkOverlaps(file: string, text: string, spans: readonly Span[]): void
   });
 }
 
-function replaceSpans(original: string, plain: PlainLines, spans: readonly Span[]): string {
+function replaceSpans(
+  original: string,
+  plain: PlainLines,
+  spans: readonly Span[],
+  changes: readonly TextChange[],
+): string {
   const fileEnd = commonLineEnd(original);
   let text = "";
   let done = 0;
-  for (const span of spans) {
-    // New lines end like the lines they replace, else like most of the file; where there is none, as given.
+  spans.forEach((span, index) => {
+    const { start, end, text: replacement } = changes[index] ?? { ...span, text: "" };
+    // New lines end like the lines they replace, else like most of the file.
     const replaced = original.slice(plain.toOriginal(span.start), plain.toOriginal(span.end));
     const lineEnd = commonLineEnd(replaced) ?? fileEnd;
-    const { start, end, replacement } = narrow(plain.text, span, fileEnd !== undefined);
     text += original.slice(done, plain.toOriginal(start));
     text += lineEnd === "\r\n" ? replacement.replaceAll("\n", "\r\n") : replacement;
     done = plain.toOriginal(end);
-  }
+  });
   return text + original.slice(done);
 }
 
-interface Narrowed {
-  readonly start: number;
-  readonly end: number;
-  readonly replacement: string;
-}
-
 /** Leaves out what stays the same at both ends, so that lines nobody changes keep their own line ends. */
-function narrow(text: string, { start, end, edit }: Span, isPlain: boolean): Narrowed {
-  const replacement = isPlain ? toLf(edit.newText) : edit.newText;
+function narrow(text: string, { start, end, edit }: Span): TextChange {
+  const replacement = toLf(edit.newText);
   const most = Math.min(end - start, replacement.length);
   let head = 0;
   while (head < most && text[start + head] === replacement[head]) head++;
   let tail = 0;
   while (tail < most - head && text[end - 1 - tail] === replacement[replacement.length - 1 - tail]) tail++;
-  return { start: start + head, end: end - tail, replacement: replacement.slice(head, replacement.length - tail) };
+  return { start: start + head, end: end - tail, text: replacement.slice(head, replacement.length - tail) };
 }

@@ -85,7 +85,7 @@ function editLocked(workspace: Workspace, { path, edits }: EditFileArguments, si
   return withFile(workspace, path, async (file) => {
     const { maxFileBytes, outputChars } = workspace.options;
     const editable = await readEditable(file, signal, maxFileBytes);
-    const { text, replacements } = applyEdits(file.shown, editable.text, edits);
+    const { text, changes, before } = applyEdits(file.shown, editable.text, edits);
     const bytes = editable.encode(text);
     if (bytes.length > maxFileBytes) {
       throw rejected(
@@ -93,13 +93,8 @@ function editLocked(workspace: Workspace, { path, edits }: EditFileArguments, si
       );
     }
     await replaceFile(workspace, { path: file.path, bytes, before: file.stats, onlyIfUnchanged: true, signal });
-    const count = replacements === 1 ? "1 replacement" : `${formatCount(replacements)} replacements`;
-    const change = {
-      heading: `Edited ${quoteValue(file.shown)}: ${count}.`,
-      file: file.shown,
-      before: editable.text,
-      after: text,
-    };
-    return unifiedDiff(change, outputChars);
+    const count = changes.length === 1 ? "1 replacement" : `${formatCount(changes.length)} replacements`;
+    const heading = `Edited ${quoteValue(file.shown)}: ${count}.`;
+    return unifiedDiff({ heading, file: file.shown, before, changes }, outputChars);
   });
 }

@@ -1,49 +1,127 @@
 /**
  * Shows what an edit changed, as a unified diff that fits.
  *
- * Wing (adapters). The differences are found by the package `diff`, which is bundled.
+ * Wing (adapters). Only the lines around each change are compared, by the package `diff`, which is
+ * bundled: so the time depends on what was changed, not on the size of the file.
  */
 import { structuredPatch } from "diff";
-import { clipEnd, formatCount } from "../../../../util/text.ts";
-import { toLf } from "./line-ends.ts";
+import { clipEnd } from "../../../../util/text.ts";
+import type { TextChange } from "./apply-edits.ts";
+import { lineNumberAt } from "./line-number.ts";
 
 const CONTEXT_LINES = 3;
-/** Of more different lines, or after this time, only the counts are told. */
-const MAX_DIFFERENT_LINES = 5_000;
-const TIMEOUT_MS = 1_000;
+/** With more different lines in one place, all of them are shown as taken out and put in. */
+const MAX_DIFFERENT_LINES = 200;
 const MAX_LINE_CHARS = 500;
-const NOTE_CHARS = 100;
+const CUT_NOTE = "[more of the diff is not shown; read the file]";
 
 export interface Change {
   /** The line above the diff. */
   readonly heading: string;
   readonly file: string;
+  /** The text as it was, with "\n" for every line end: an edit keeps them anyway. */
   readonly before: string;
-  readonly after: string;
+  /** In their order. */
+  readonly changes: readonly TextChange[];
 }
 
-/** Line ends are compared as one kind: an edit keeps them anyway. */
-export function unifiedDiff({ heading, file, before, after }: Change, maxChars: number): string {
-  const limits = { context: CONTEXT_LINES, maxEditLength: MAX_DIFFERENT_LINES, timeout: TIMEOUT_MS };
-  const patch = structuredPatch(file, file, toLf(before), toLf(after), undefined, undefined, limits);
-  if (patch === undefined) return `${heading}\n[the difference is too large to be shown; read the file]`;
-  const lines = patch.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
-    ...hunk.lines,
-  ]);
-  return fitDiff([heading, `--- ${file}`, `+++ ${file}`], lines, maxChars - NOTE_CHARS);
-}
-
-function fitDiff(head: readonly string[], lines: readonly string[], maxChars: number): string {
-  const shown = [...head];
-  let chars = head.join("\n").length;
-  for (const line of lines) {
+export function unifiedDiff({ heading, file, before, changes }: Change, maxChars: number): string {
+  const shown = [heading, `--- ${file}`, `+++ ${file}`];
+  let room = maxChars - shown.join("\n").length - CUT_NOTE.length - 2;
+  for (const line of diffLines(before, changes)) {
     const clipped = clipEnd(line, MAX_LINE_CHARS);
-    chars += clipped.length + 1;
-    if (chars > maxChars) break;
+    room -= clipped.length + 1;
+    if (room < 0) return [...shown, CUT_NOTE].join("\n");
     shown.push(clipped);
   }
-  const left = lines.length - (shown.length - head.length);
-  if (left > 0) shown.push(`[${formatCount(left)} more lines of the diff are not shown; read the file]`);
   return shown.join("\n");
+}
+
+/** Only as far as somebody reads. */
+function* diffLines(before: string, changes: readonly TextChange[]): Generator<string> {
+  let added = 0;
+  let line = 1;
+  let seen = 0;
+  for (const window of windowsOf(before, changes)) {
+    line += lineNumberAt(before.slice(seen, window.start), window.start - seen) - 1;
+    seen = window.start;
+    for (const hunk of hunksOf(before, window)) {
+      const oldStart = hunk.oldStart + line - 1;
+      yield `@@ -${oldStart},${hunk.oldLines} +${oldStart + added},${hunk.newLines} @@`;
+      yield* hunk.lines;
+      added += hunk.newLines - hunk.oldLines;
+    }
+  }
+}
+
+interface DiffWindow {
+  readonly start: number;
+  readonly end: number;
+  readonly changes: readonly TextChange[];
+}
+
+/** The changes with the whole lines around them; windows that touch are one. */
+function windowsOf(before: string, changes: readonly TextChange[]): readonly DiffWindow[] {
+  const windows: { start: number; end: number; changes: TextChange[] }[] = [];
+  for (const change of changes) {
+    const start = linesBack(before, change.start);
+    const end = linesOn(before, change.end);
+    const last = windows.at(-1);
+    if (last === undefined || start > last.end) windows.push({ start, end, changes: [change] });
+    else {
+      last.end = end;
+      last.changes.push(change);
+    }
+  }
+  return windows;
+}
+
+function linesBack(text: string, from: number): number {
+  let at = from;
+  for (let line = 0; line <= CONTEXT_LINES && at > 0; line++) at = text.lastIndexOf("\n", at - 1);
+  return at <= 0 ? 0 : at + 1;
+}
+
+function linesOn(text: string, from: number): number {
+  let at = from - 1;
+  for (let line = 0; line <= CONTEXT_LINES; line++) {
+    at = text.indexOf("\n", at + 1);
+    if (at < 0) return text.length;
+  }
+  return at + 1;
+}
+
+type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
+
+function hunksOf(before: string, window: DiffWindow): readonly Hunk[] {
+  const old = before.slice(window.start, window.end);
+  const changed = changedText(before, window);
+  const limits = { context: CONTEXT_LINES, maxEditLength: MAX_DIFFERENT_LINES };
+  const patch = structuredPatch("", "", old, changed, undefined, undefined, limits);
+  return patch?.hunks ?? [wholeHunk(old, changed)];
+}
+
+function changedText(before: string, { start, end, changes }: DiffWindow): string {
+  let text = "";
+  let done = start;
+  for (const change of changes) {
+    text += before.slice(done, change.start) + change.text;
+    done = change.end;
+  }
+  return text + before.slice(done, end);
+}
+
+function wholeHunk(old: string, changed: string): Hunk {
+  const lines = [...marked("-", old), ...marked("+", changed)];
+  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  return { oldStart: 1, newStart: 1, oldLines: count("-"), newLines: count("+"), lines };
+}
+
+function marked(mark: string, text: string): string[] {
+  if (text === "") return [];
+  const lines = text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => mark + line);
+  return text.endsWith("\n") ? lines : [...lines, "\\ No newline at end of file"];
 }
