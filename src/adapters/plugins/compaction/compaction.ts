@@ -79,7 +79,7 @@ class CompactedCall {
 
   /** Tokens of what is sent beside the history: tools and system messages. */
   get #fixedTokens(): number {
-    return this.kit.meter.frame(this.request) + this.kit.meter.messages(this.#head);
+    return this.kit.meter.overhead(this.request) + this.kit.meter.messages(this.#head);
   }
 
   #boundsOf(limit: number, target: number): Bounds {

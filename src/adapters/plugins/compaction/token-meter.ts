@@ -43,7 +43,7 @@ export class TokenMeter {
   }
 
   /** What a request costs beside its messages: its tools, and the form that it asks for. */
-  frame({ tools, settings }: ModelRequest): number {
+  overhead({ tools, settings }: ModelRequest): number {
     const format = settings?.responseFormat?.schema;
     let tokens = format === undefined ? 0 : this.#remember(format, () => this.#json(format));
     for (const tool of tools) tokens += this.#remember(tool, () => CALL_TOKENS + this.#json(tool));
