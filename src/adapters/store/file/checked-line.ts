@@ -18,17 +18,31 @@ export function checkedLine(name: string, text: string): string {
   return `${BEFORE_SUM}${sumOf(body)}${AFTER_SUM}${body}}\n`;
 }
 
-/** What a line holds, by its name, frozen; `undefined` when it is damaged. @param line - Without its line end. */
-export function openLine(line: Buffer): Readonly<Record<string, unknown>> | undefined {
-  const body = line.subarray(BODY_START, -1);
-  const isWhole =
-    line.toString("latin1", 0, BODY_START) === BEFORE_SUM + sumOf(body) + AFTER_SUM && line.at(-1) === 0x7d;
-  if (!isWhole) return undefined;
+/**
+ * What a line holds under a name, frozen; `undefined` when the line is damaged, or holds something else. The
+ * caller vouches for what is in it.
+ *
+ * @param line - Without its line end.
+ */
+export function openPart<T extends object>(line: Buffer | undefined, name: string): T | undefined {
+  if (line === undefined || !fitsSum(line)) return undefined;
   try {
-    return freezeJson(JSON.parse(`{${body.toString("utf8")}}`) as Record<string, unknown>);
+    const held = JSON.parse(`{${bodyOf(line).toString("utf8")}}`) as Record<string, unknown>;
+    const part = held[name];
+    return typeof part === "object" && part !== null ? freezeJson(part as T) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function fitsSum(line: Buffer): boolean {
+  const start = BEFORE_SUM + sumOf(bodyOf(line)) + AFTER_SUM;
+  return line.toString("latin1", 0, BODY_START) === start && line.at(-1) === 0x7d;
+}
+
+/** All between the sum and the last brace. */
+function bodyOf(line: Buffer): Buffer {
+  return line.subarray(BODY_START, -1);
 }
 
 /** The beginning of the SHA-256: 64 bits, against accidents and not against forgery. */

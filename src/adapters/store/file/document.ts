@@ -5,7 +5,7 @@
  */
 import { checkVersion } from "../records/check-version.ts";
 import { toText } from "../records/json-text.ts";
-import { checkedLine, openLine, splitLines } from "./checked-line.ts";
+import { checkedLine, openPart, splitLines } from "./checked-line.ts";
 import type { Disk } from "./disk.ts";
 import { storeDamaged } from "./failures.ts";
 import { readWhole, replaceFile } from "./files.ts";
@@ -50,7 +50,7 @@ export function readDocument(path: string, kind: DocumentKind, id: string): Vers
   if (second === undefined || lines.length > 2 || rest.length > 0) {
     throw storeDamaged(path, `it must have two lines, the second one whole, and has ${lines.length} whole ones.`);
   }
-  const body = openLine(second)?.[kind.name] as Versioned | undefined;
+  const body = openPart<Versioned>(second, kind.name);
   if (body === undefined) throw storeDamaged(path, "its checksum does not fit.", { line: 2 });
   checkVersion(body.schemaVersion, kind.version, `The ${kind.name} in ${path}`);
   return body;

@@ -6,7 +6,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { checkVersion } from "../records/check-version.ts";
 import { toText } from "../records/json-text.ts";
-import { checkedLine, openLine } from "./checked-line.ts";
+import { checkedLine, openPart } from "./checked-line.ts";
 import { isAbsent, storeDamaged } from "./failures.ts";
 import { FORM_VERSION } from "./layout.ts";
 
@@ -29,12 +29,12 @@ export function headLine(id: string, summary: unknown): string {
  * @throws ContextError CONTEXT_STORE_DAMAGED, or CONTEXT_SNAPSHOT_VERSION for a file of a newer form.
  */
 export function openHead(line: Buffer, path: string, number = 1): Head {
-  const head = openLine(line)?.["head"];
-  if (typeof head !== "object" || head === null) {
-    throw storeDamaged(path, "its checksum does not fit, or it is no file of a store.", { line: number });
+  const head = openPart<Head>(line, "head");
+  if (head === undefined) {
+    throw storeDamaged(path, "its checksum does not fit, or it is no line of such a file.", { line: number });
   }
-  checkVersion(Reflect.get(head, "form"), FORM_VERSION, `The file ${path}`);
-  return head as Head;
+  checkVersion(head.form, FORM_VERSION, `The file ${path}`);
+  return head;
 }
 
 /** @throws ContextError CONTEXT_STORE_DAMAGED when the file is that of another id. */

@@ -4,12 +4,11 @@
  * Wing (store). A process may die, or a disk be full, in the middle of a line. Such a line has no end; whoever
  * adds the next one closes it with a mark first. A line that has an end and does not fit its sum is damage.
  */
-import type { JournalEntry, StoredJournal } from "../../../contract/store.ts";
-import { JOURNAL_VERSION } from "../../../contract/store.ts";
+import { JOURNAL_VERSION, type JournalEntry, type StoredJournal } from "../../../contract/store.ts";
 import { checkVersion } from "../records/check-version.ts";
 import { toText } from "../records/json-text.ts";
 import { summaryOfStart } from "../records/summaries.ts";
-import { checkedLine, openLine, splitLines } from "./checked-line.ts";
+import { checkedLine, openPart, splitLines } from "./checked-line.ts";
 import type { Disk } from "./disk.ts";
 import { storeDamaged } from "./failures.ts";
 import { appendText, readWhole } from "./files.ts";
@@ -81,14 +80,11 @@ interface LinePlace extends JournalPlace {
 }
 
 function readLine(line: Buffer, { path, runId, number, entries }: LinePlace): "head" | "entry" {
-  const opened = openLine(line);
-  if (opened === undefined) throw storeDamaged(path, "its checksum does not fit.", { line: number });
-  if ("head" in opened) {
+  const entry = openPart<JournalEntry>(line, "entry");
+  if (entry === undefined) {
     checkOwner(openHead(line, path, number), runId, path);
     return "head";
   }
-  const entry = opened["entry"] as JournalEntry | undefined;
-  if (entry === undefined) throw storeDamaged(path, "it holds no entry of a journal.", { line: number });
   if (entry.type === "run:start") checkVersion(entry.schemaVersion, JOURNAL_VERSION, `The journal in ${path}`);
   entries.push(entry);
   return "entry";

@@ -11,7 +11,7 @@ import { closeSync, openSync, readdirSync, readSync, renameSync, rmSync, statSyn
 import { basename, dirname, join } from "node:path";
 import type { Unlock } from "../../../contract/store.ts";
 import { toText } from "../records/json-text.ts";
-import { checkedLine, openLine } from "./checked-line.ts";
+import { checkedLine, openPart } from "./checked-line.ts";
 import type { Disk } from "./disk.ts";
 import { isAbsent } from "./failures.ts";
 import { createOnce, readWhole, removeFile, viaTemp } from "./files.ts";
@@ -76,7 +76,7 @@ function removeRights(path: string): void {
 }
 
 async function isStale(disk: Disk, path: string, content: Buffer): Promise<boolean> {
-  const owner = openLine(content.subarray(0, -1))?.["lock"] as Owner | undefined;
+  const owner = openPart<Owner>(content.subarray(0, -1), "lock");
   // Of a damaged lock, too, nobody knows whether its holder lives.
   const isDead = owner === undefined ? undefined : isGone(owner);
   return isDead ?? (await silenceOf(disk, path)) > SILENT_MS;

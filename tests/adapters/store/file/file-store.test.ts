@@ -182,8 +182,10 @@ describe("what somebody else put there", () => {
     const head = checkedLine("head", '{"form":1,"id":"r1"}');
     const cases: [string, RegExp][] = [
       [checkedLine("entry", JSON.stringify(ENTRIES[0])), /line 1 of .* it does not begin with a head/],
-      [head + checkedLine("run", "{}"), /line 2 of .* holds no entry of a journal/],
-      [checkedLine("head", "7"), /line 1 of .* it is no file of a store/],
+      [head + checkedLine("run", "{}"), /line 2 of .* or it is no line of such a file/],
+      [checkedLine("head", "7"), /line 1 of .* or it is no line of such a file/],
+      [checkedLine("head", "null"), /line 1 of .* or it is no line of such a file/],
+      [head + checkedLine("entry", "null"), /line 2 of .* its checksum does not fit/],
       [`${head}\n`, /line 2 of .* its checksum does not fit/],
       [`${head}{}\n`, /line 2 of .* its checksum does not fit/],
       [head + checkedLine("entry", "{"), /line 2 of .* its checksum does not fit/],
@@ -195,8 +197,12 @@ describe("what somebody else put there", () => {
         message: expect.stringMatching(message),
       });
     }
-    put(path("runs/r1/run.jsonl"), head + checkedLine("session", "{}"));
-    expect(await outcomeOf(store.loadRun("r1"))).toMatchObject({ code: "CONTEXT_STORE_DAMAGED" });
+    for (const body of [checkedLine("session", "{}"), checkedLine("run", "null")]) {
+      put(path("runs/r1/run.jsonl"), head + body);
+      expect(await outcomeOf(store.loadRun("r1"))).toMatchObject({ code: "CONTEXT_STORE_DAMAGED" });
+    }
+    put(path("claims/k.jsonl"), checkedLine("claim", "null"));
+    expect(await outcomeOf(store.claim("k", "a"))).toMatchObject({ code: "CONTEXT_STORE_DAMAGED" });
   });
 });
 
