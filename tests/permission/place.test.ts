@@ -166,6 +166,79 @@ describe("a search through a tree", () => {
   });
 });
 
+describe("the reason why a place is asked about", () => {
+  const harmful = (reason: string) => `The command is not known to be harmless: ${reason}.`;
+  const outside = (path: string) => `${JSON.stringify(path)} is outside of the workspace ${root}`;
+  const TOO_MANY = "it touches too many files to look at them all";
+
+  it("names what a pattern matches", async () => {
+    link(join(base, "out/secret.txt"), "c.txt");
+    link(join(base, "out"), "src/link");
+    put(".env");
+    put("-o");
+    for (const [command, reason] of [
+      ["cat *.txt", `cat: ${outside("c.txt")}`],
+      ["cat src/*/secret.txt", `cat: ${outside("src/link")}`],
+      ["cat src/*/../../..", `cat: ${outside("src/*/../../..")}`],
+      ["cat src/l*/", `cat: ${outside("src/link")}`],
+      [`cat ${base}/*/secret.txt`, `cat: ${outside(`${base}/*/secret.txt`)}`],
+      ["cat ../*/x", `cat: ${outside("../*/x")}`],
+      ["cat .e*", "cat: .env is a protected name"],
+      ["cat ./.e*", "cat: ./.env is a protected name"],
+      ["ls .*", "ls: a pattern matches the parent directory"],
+      ["ls .?", "ls: a pattern matches the parent directory"],
+      ["ls *", "ls: a pattern matches -o, which looks like an option"],
+      ["ls -*", "ls: its option -* is not known to be harmless"],
+    ] as const) {
+      expect(await reasonOf(command), command).toBe(harmful(reason));
+    }
+    for (const command of ["ls ./-*", "cat .a*", "ls .[!.]x", "cat src/d*/d.ts"]) {
+      expect(await decide(command), command).toBe("allow");
+    }
+  });
+
+  it("names what lies in a tree", async () => {
+    put("src/deep/.env");
+    expect(await reasonOf("grep -r x")).toBe(harmful("grep: src/deep/.env is a protected name"));
+    expect(await reasonOf("grep -r x src")).toBe(harmful("grep: src/deep/.env is a protected name"));
+    rmSync(join(root, "src/deep/.env"));
+    link(join(base, "out"), "src/deep/link");
+    expect(await reasonOf("grep -r x")).toBe(harmful(`grep: ${outside("src/deep/link")}`));
+    expect(await reasonOf("grep -r x ..")).toBe(harmful(`grep: ${outside("..")}`));
+    expect(await reasonOf("grep -r x s*")).toBe(harmful("grep: it searches whatever a pattern matches"));
+    rmSync(join(root, "src/deep/link"));
+    link("c.ts", "src/inner");
+    expect(await decide("grep -r x")).toBe("allow");
+  });
+
+  it("is that there is too much, and not before there is", async () => {
+    mkdirSync(join(root, "many"));
+    for (let at = 0; at < 200; at++) put(`many/${at}`, "");
+    expect(await decide("cat many/*")).toBe("allow");
+    put("many/x", "");
+    expect(await reasonOf("cat many/*")).toBe(harmful(`cat: ${TOO_MANY}`));
+    expect(await decide("cat many/[0-9]")).toBe("ask");
+    for (let at = 201; at < 4_000; at++) put(`many/${at}`, "");
+    expect(await decide("grep -r x many")).toBe("allow");
+    expect(await decide("cat many/x?")).toBe("allow");
+    // The directories of one text count together.
+    expect(await reasonOf("grep -r x many src")).toBe(harmful(`grep: ${TOO_MANY}`));
+    expect(await reasonOf("ls s*; cat many/x?")).toBe(harmful(`cat: ${TOO_MANY}`));
+    put("many/y", "");
+    expect(await reasonOf("grep -r x many")).toBe(harmful(`grep: ${TOO_MANY}`));
+    expect(await reasonOf("cat many/x?")).toBe(harmful(`cat: ${TOO_MANY}`));
+  });
+
+  it("is that the policy names no place", async () => {
+    const none = { allow: ["ls", "cat", "grep"] };
+    for (const command of ["cat a.txt", "grep -r x", "ls *"]) {
+      expect((await checkCommand(command, none)).reason).toBe(
+        harmful(`${command.split(" ")[0]}: the policy names no roots for paths`),
+      );
+    }
+  });
+});
+
 describe("a policy", () => {
   it("without roots allows no path, but commands without one", async () => {
     const none = { allow: ["ls", "echo", "cat", "grep"] };

@@ -75,10 +75,10 @@ export function judgeGit(args: readonly Argument[], place: Place): string | unde
 }
 
 /** A path, a revision, or both: `main:src/index.ts`. Outside of the repository diff compares any two files. */
-function refuseOperand(place: Place, operand: Argument): string | undefined {
-  const { value } = operand;
+function refuseOperand(place: Place, { value }: Argument): string | undefined {
   if (value.startsWith(":")) return "a path with magic is not judged";
   const colon = value.indexOf(":");
   const inner = colon < 0 ? undefined : refusePath(place, { value: value.slice(colon + 1) || "." });
-  return inner ?? refusePath(place, operand);
+  // What its pattern matches was looked at with all other words.
+  return inner ?? refusePath(place, { value });
 }

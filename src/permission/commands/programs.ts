@@ -35,8 +35,9 @@ function judgeOperands(kind: Operands, operands: readonly Argument[], place: Pla
   return kind === "text" ? undefined : firstReason(operands, (operand) => refuseInput(place, operand));
 }
 
-function refuseInput(place: Place, operand: Argument): string | undefined {
-  return operand.value === "-" ? undefined : refusePath(place, operand);
+/** Why an operand may not be read; what its pattern matches was looked at with all other words. */
+function refuseInput(place: Place, { value }: Argument): string | undefined {
+  return value === "-" ? undefined : refusePath(place, { value });
 }
 
 function firstReason(args: readonly Argument[], ask: (arg: Argument) => string | undefined): string | undefined {
