@@ -31,6 +31,7 @@ a ${LOCAL_MODEL_LABEL}.
 
 Examples:
   harness-kit "what is 17 * 38?"
+  harness-kit "list files" · harness-kit "read README.md" · harness-kit "search for TODO in src"
   harness-kit --allow bash "run \`ls -la\`"
   harness-kit --session sums "what is 17 * 38?"
   harness-kit --base-url http://127.0.0.1:11434/v1 --model qwen3:8b "what is 2 ** 100?"

@@ -23,6 +23,9 @@ export interface CliOptions {
   readonly toolTimeoutMs?: number;
   readonly maxAttempts?: number;
   readonly allow?: readonly string[];
+  readonly workspace?: string;
+  readonly readOnly?: boolean;
+  readonly sandbox?: boolean;
   readonly session?: string;
   readonly sessions?: boolean;
   readonly resume?: string;
@@ -48,6 +51,14 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: "let a tool that may change things run without asking (repeatable)",
     read: (value, before) => ({ allow: [...(before.allow ?? []), ...toolNames(value)] }),
   },
+  {
+    flag: "--workspace",
+    argument: "DIR",
+    help: "the directory that files and commands are in (default: this one)",
+    read: (value) => ({ workspace: value }),
+  },
+  { flag: "--read-only", help: "offer no tool that may change things", read: () => ({ readOnly: true }) },
+  { flag: "--sandbox", help: "run commands in a sandbox (Linux, needs bubblewrap)", read: () => ({ sandbox: true }) },
   {
     flag: "--session",
     argument: "ID",
@@ -129,7 +140,7 @@ function toolNames(value: string): readonly string[] {
     if (TOOL_NAMES.includes(name)) continue;
     const meant = nearest(name, TOOL_NAMES) ?? "bash";
     throw misuse(
-      `--allow takes the name of a tool (${TOOL_NAMES.join(" or ")}), got ${quoteValue(name)}. Write --allow ${meant}.`,
+      `--allow takes the name of a tool (${TOOL_NAMES.join(", ")}), got ${quoteValue(name)}. Write --allow ${meant}.`,
     );
   }
   return names;

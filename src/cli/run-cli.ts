@@ -3,6 +3,8 @@
  *
  * Command line. Touches the world only through `io`.
  */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Approver } from "../contract/approval.ts";
 import type { Store } from "../contract/store.ts";
 import { errorMessage, isHarnessError } from "../errors/index.ts";
@@ -24,7 +26,7 @@ import { listSessions, resumeById, storeFor } from "./sessions.ts";
 import { chooseModel, demoModel, type ModelChoice } from "./settings.ts";
 import { findTerminal, type Terminal } from "./terminal.ts";
 import { createTerminalApprover } from "./terminal-approver.ts";
-import { createTools } from "./tools.ts";
+import { createTools, WRITING_TOOLS } from "./tools.ts";
 import { packageVersion } from "./version.ts";
 
 /** Shows parallel calls, exact numbers, and a tool that fails while the run goes on. */
@@ -137,7 +139,10 @@ function createCliRuntime(
   { approver, store }: { readonly approver: Approver | undefined; readonly store: Store | undefined },
 ): Runtime {
   const { maxSteps, timeoutMs, modelTimeoutMs, toolTimeoutMs, maxAttempts, allow: allowed = [] } = options;
-  const tools = createTools({ cwd: io.cwd, timeoutMs: toolTimeoutMs, keyVariable });
+  const workspace = workspaceOf(io, options);
+  checkReadOnly(options);
+  const { readOnly = false, sandbox: sandboxed = false } = options;
+  const tools = createTools({ workspace, readOnly, sandboxed, timeoutMs: toolTimeoutMs, keyVariable });
   return createRuntime({
     model,
     tools,
@@ -149,6 +154,19 @@ function createCliRuntime(
     retry: { maxAttempts },
     store,
   });
+}
+
+/** @throws TypeError where one option takes away what another one allows */
+function checkReadOnly({ readOnly, allow = [] }: CliOptions): void {
+  const lost = readOnly === true ? allow.find((tool) => WRITING_TOOLS.includes(tool)) : undefined;
+  if (lost !== undefined) throw misuse(`--read-only offers no ${lost}. Leave --allow ${lost} or --read-only out.`);
+}
+
+/** The directory that the tools work in. @throws TypeError where it is none */
+function workspaceOf({ cwd }: CliIo, { workspace = "." }: CliOptions): string {
+  const directory = resolve(cwd, workspace);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return directory;
+  throw misuse(`--workspace takes a directory, got ${quoteValue(workspace)}. Make it first, or name another one.`);
 }
 
 function demoHint(colors: Colors): string {

@@ -99,7 +99,10 @@ describe("parseArguments refuses, in a sentence that says what to write", () => 
     [["--steps", "--json"], "--steps needs a value. Write --steps N."],
     [["--model="], "--model needs a value. Write --model NAME."],
     [["--json=yes"], '--json takes no value, got "yes". Write --json alone.'],
-    [["--allow", "bahs"], '--allow takes the name of a tool (calculator or bash), got "bahs". Write --allow bash.'],
+    [
+      ["--allow", "bahs"],
+      '--allow takes the name of a tool (calculator, readFile, listFiles, globFiles, grepFiles, writeFile, editFile, bash), got "bahs". Write --allow bash.',
+    ],
     [["--allow", "bash,"], 'got "". Write --allow bash.'],
     [["--base-url", "localhost:11434"], "--base-url takes a web address, got"],
     [["--base-url", "ftp://h"], "--base-url takes a web address, got"],
@@ -117,7 +120,13 @@ describe("parseArguments refuses, in a sentence that says what to write", () => 
 
 describe("the tools of the command line", () => {
   it("are the ones that --allow knows", () => {
-    const tools = createTools({ cwd: ".", timeoutMs: undefined, keyVariable: "OPENAI_API_KEY" });
+    const tools = createTools({
+      workspace: ".",
+      readOnly: false,
+      sandboxed: false,
+      timeoutMs: undefined,
+      keyVariable: "K",
+    });
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
   });
 });

@@ -48,7 +48,13 @@ describe("a prompt", () => {
 
   it("keeps the model's key from commands, whatever its variable is called", async () => {
     vi.stubEnv("PLAIN_NAME", "secret-of-the-model");
-    const tools = createTools({ cwd: ".", timeoutMs: undefined, keyVariable: "PLAIN_NAME" });
+    const tools = createTools({
+      workspace: ".",
+      readOnly: false,
+      sandboxed: false,
+      timeoutMs: undefined,
+      keyVariable: "PLAIN_NAME",
+    });
     const registry = new ToolRegistry();
     for (const tool of tools) registry.register(tool);
     const command = 'echo "[$PLAIN_NAME]"';

@@ -70,7 +70,13 @@ describe("--resume", () => {
     const { store } = dying(fileStore(dir), { at: 5, isWritten: true });
     const model = scriptedModel([callTool("calculator", { expression: "17 * 38" }, "c1"), "never said"]);
     const runtime = createRuntime({ model, store, storeTimeoutMs: 100 });
-    for (const tool of createTools({ cwd: ".", timeoutMs: undefined, keyVariable: "K" }))
+    for (const tool of createTools({
+      workspace: ".",
+      readOnly: false,
+      sandboxed: false,
+      timeoutMs: undefined,
+      keyVariable: "K",
+    }))
       runtime.registry.register(tool);
     await Promise.race([
       runtime.session("s1").run("what is 17 * 38?"),

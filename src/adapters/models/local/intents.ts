@@ -5,6 +5,7 @@
  */
 import { arithmetic } from "./arithmetic.ts";
 import { command } from "./command.ts";
+import { fileListing, fileReading, fileSearch } from "./files.ts";
 import type { Intent } from "./intent.ts";
 
-export const INTENTS: readonly Intent[] = [command, arithmetic];
+export const INTENTS: readonly Intent[] = [command, fileReading, fileSearch, fileListing, arithmetic];
