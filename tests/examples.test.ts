@@ -90,6 +90,16 @@ const SHOWS: Readonly<Record<string, readonly string[]>> = {
     "completed: I charged 10 euro; ask the bank about the 20.",
     "## charges made\n10 20",
   ],
+  "20-coding-agent.ts": [
+    "list: package.json",
+    "test: # pass 0",
+    'edit: Edited "sum.js": 1 replacement.',
+    "again: # pass 0",
+    "miss: TOOL_REJECTED: The oldText is not in",
+    "last: # pass 1",
+    "completed: sum.js subtracted",
+    "sum.js: export const sum = (a, b) => a + b;",
+  ],
 };
 
 describe("the examples", () => {
