@@ -7,6 +7,7 @@
 import { formatCount } from "../util/text.ts";
 import { isBinary } from "./binary.ts";
 import type { CaptureInfo } from "./result.ts";
+import type { Spill } from "./spill.ts";
 import { cutEnd, cutStart } from "./utf8.ts";
 
 export interface CaptureLimits {
@@ -18,6 +19,9 @@ export interface CaptureLimits {
 
 const KIB = 1024;
 export const CAPTURE_LIMITS: CaptureLimits = { headBytes: 64 * KIB, tailBytes: 192 * KIB };
+
+/** As much as a result holds of one stream. */
+export const KEPT_BYTES: number = CAPTURE_LIMITS.headBytes + CAPTURE_LIMITS.tailBytes;
 
 /** The text that was kept, and what it leaves out. */
 export interface Captured {
@@ -32,26 +36,39 @@ export interface Capture {
   finish(): Captured;
 }
 
-export function createCapture(limits: CaptureLimits = CAPTURE_LIMITS): Capture {
+/** @param spill - Gets all bytes, once there are more than it wants to leave to us; no more than are kept. */
+export function createCapture(limits: CaptureLimits = CAPTURE_LIMITS, spill?: Spill): Capture {
   const head = createHead(limits.headBytes);
   const tail = createRing(limits.tailBytes);
   let bytes = 0;
+
+  function spillOver(to: Spill, chunk: Buffer): void {
+    if (bytes + chunk.length <= to.fromBytes) return;
+    // Nothing is left out so far: that is where the file starts.
+    if (bytes > 0 && bytes <= to.fromBytes) to.write(Buffer.concat([head.read(), tail.read()]));
+    to.write(chunk);
+  }
+
   return {
     get bytes() {
       return bytes;
     },
     write(chunk) {
+      if (spill) spillOver(spill, chunk);
       bytes += chunk.length;
       const taken = head.write(chunk);
       if (taken < chunk.length) tail.write(taken === 0 ? chunk : chunk.subarray(taken));
     },
-    finish: () => join(head.read(), tail.read(), bytes),
+    finish() {
+      const captured = join(head.read(), tail.read(), bytes);
+      return spill ? { ...captured, info: { ...captured.info, ...spill.finish() } } : captured;
+    },
   };
 }
 
 /** Captures output that is there as a whole. */
-export function captureAll(output: Buffer | null | undefined, limits?: CaptureLimits): Captured {
-  const capture = createCapture(limits);
+export function captureAll(output: Buffer | null | undefined, limits?: CaptureLimits, spill?: Spill): Captured {
+  const capture = createCapture(limits, spill);
   if (output) capture.write(output);
   return capture.finish();
 }

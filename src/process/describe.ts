@@ -3,7 +3,7 @@
  *
  * Floor 2 (process).
  */
-import { formatCount } from "../util/text.ts";
+import { clipEnd, formatCount } from "../util/text.ts";
 import { fitOutput, type OutputText, outputLength, outputText, shareRoom } from "./fit-output.ts";
 import type { CaptureInfo, ProcessResult } from "./result.ts";
 import { formatBytes, statusLine } from "./status-line.ts";
@@ -29,29 +29,35 @@ export function describeProcess(result: ProcessResult, options: DescribeOptions 
   const stderr = readable(result.stderr, result.capture.stderr);
   const notes = notesOf(result);
   // Room for the notes that say a stream was cut is kept free, needed or not.
-  const fixed = notes.join("\n").length + 2 * cutNote("stderr", result.capture.stderr).length + STDERR_LABEL.length + 8;
+  const cutNotes = {
+    stdout: cutNote("stdout", result.capture.stdout),
+    stderr: cutNote("stderr", result.capture.stderr),
+  };
+  const spare = cutNotes.stdout.length + cutNotes.stderr.length + STDERR_LABEL.length + 8;
+  const fixed = notes.join("\n").length + spare;
   const room = Math.max(0, (options.maxChars ?? DEFAULT_MAX_CHARS) - fixed);
   const share = shareRoom(outputLength(stdout), outputLength(stderr), room);
   const out = fitOutput(stdout, share.stdout);
   const err = fitOutput(stderr, share.stderr);
-  const cuts = [
-    ...(out.cut ? [cutNote("stdout", result.capture.stdout)] : []),
-    ...(err.cut ? [cutNote("stderr", result.capture.stderr)] : []),
-  ];
+  const cuts = [...(out.cut ? [cutNotes.stdout] : []), ...(err.cut ? [cutNotes.stderr] : [])];
   const parts = [out.text, err.text === "" ? "" : `${STDERR_LABEL}${err.text}`, ...cuts, ...notes];
   const text = joinLines(parts);
   // Providers refuse a message of white space only.
   return text.trim() === "" ? "(no output)" : text;
 }
 
-function readable(text: string, { binary, bytes, omittedBytes }: CaptureInfo): OutputText {
+function readable(text: string, { binary, bytes, omittedBytes, spillFile }: CaptureInfo): OutputText {
+  const place = spillFile === undefined ? "" : `, saved as ${spillFile}`;
   return binary
-    ? { head: `[binary output, ${formatCount(bytes)} bytes]`, omittedBytes: 0 }
+    ? { head: `[binary output, ${formatCount(bytes)} bytes${place}]`, omittedBytes: 0 }
     : outputText(text, omittedBytes);
 }
 
-function cutNote(stream: "stdout" | "stderr", { bytes }: CaptureInfo): string {
-  return `[${stream} had ${formatCount(bytes)} bytes; to see what is left out, use head, tail or grep]`;
+function cutNote(stream: "stdout" | "stderr", { bytes, spillFile, spillError }: CaptureInfo): string {
+  const size = `${stream} had ${formatCount(bytes)} bytes`;
+  if (spillFile !== undefined) return `[${size}; all of it is in ${spillFile}]`;
+  const failure = spillError === undefined ? "" : ` and could not be saved (${clipEnd(spillError, 200)})`;
+  return `[${size}${failure}; to see what is left out, use head, tail or grep]`;
 }
 
 /** What stands after the output, the status line last. */

@@ -6,8 +6,10 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import { quoteValue } from "../util/text.ts";
+import { KEPT_BYTES } from "./capture.ts";
 import { mergeEnvironment } from "./environment.ts";
 import type { Sandbox } from "./sandbox/types.ts";
+import type { SpillPlan } from "./spill.ts";
 
 const MIB = 1024 * 1024;
 
@@ -31,6 +33,13 @@ export interface ProcessOptions {
   maxOutputBytes?: number | undefined;
   /** What happens to processes that a finished command leaves running. @defaultValue "kill" */
   background?: "kill" | "keep" | undefined;
+  /**
+   * A folder, made if need be, that gets the whole of a stream of more than `spillBytes`: see `capture.stdout.spillFile`.
+   * Written while it comes, blocking. Nobody deletes the file but you. @defaultValue none: only the start and the end are kept
+   */
+  spillDir?: string | undefined;
+  /** Needs `spillDir`. @defaultValue 256 KiB, which is as much as a result keeps; more counts as that */
+  spillBytes?: number | undefined;
   /**
    * Runs the command inside. When the sandbox refuses or fails, nothing runs: `SANDBOX_FAILED`. A command that a
    * signal ends inside is told as a shell tells it, by an exit code of 128 and the signal's number.
@@ -75,6 +84,7 @@ export interface Plan {
   readonly drainMs: number;
   readonly maxOutputBytes: number;
   readonly background: "kill" | "keep";
+  readonly spill: SpillPlan | undefined;
   readonly sandbox: Sandbox | undefined;
 }
 
@@ -105,8 +115,15 @@ export function resolvePlan(
     drainMs: count("drainMs", options.drainMs, DEFAULTS.drainMs),
     maxOutputBytes: count("maxOutputBytes", options.maxOutputBytes, maxOutputBytes),
     background,
+    spill: spillPlan(options),
     sandbox,
   };
+}
+
+function spillPlan({ spillDir, spillBytes }: ProcessOptions): SpillPlan | undefined {
+  checkType(spillDir === undefined || typeof spillDir === "string", "spillDir", "a string", spillDir);
+  const fromBytes = Math.min(count("spillBytes", spillBytes, KEPT_BYTES), KEPT_BYTES);
+  return spillDir === undefined ? undefined : { dir: resolve(spillDir), fromBytes };
 }
 
 /** Anything but `undefined` that cannot wrap is a mistake, and must not run without a sandbox. */

@@ -21,6 +21,10 @@ export interface CaptureInfo {
   readonly omittedBytes: number;
   /** More than a tenth of the first 4 KiB is no text. The string holds it all the same, decoded. */
   readonly binary: boolean;
+  /** The file that holds all the bytes, when `spillDir` was given and there were more than `spillBytes`. */
+  readonly spillFile?: string | undefined;
+  /** Why there is no such file after all. */
+  readonly spillError?: string | undefined;
 }
 
 export type CompletedCode = "EXIT_ZERO" | "EXIT_NONZERO";

@@ -12,6 +12,7 @@ import { classifyEnd, errnoOf } from "./classify.ts";
 import { killGroupNow } from "./kill-tree.ts";
 import type { Plan } from "./options.ts";
 import type { ProcessResult } from "./result.ts";
+import { createSpill } from "./spill.ts";
 import { type ExtraStdio, stdioOf } from "./start-child.ts";
 
 /** What `spawnSync` returns. Its buffers are `null` when nothing was started. */
@@ -39,6 +40,7 @@ export function spawnPlanSync(plan: Plan, extra: ExtraStdio = []): RawSync {
 /** The result of a command that started. `group` is the one to end; its own for a command without a wrapper. */
 export function syncResult(raw: RawSync, seen: Seen, plan: Plan, group = raw.pid): ProcessResult {
   const { pid, error, status: exitCode, signal } = raw;
+  const { spill } = plan;
   const verdict = classifyEnd({ error, exitCode, signal });
   const completed = verdict.status === "completed";
   // Whatever a stopped command left behind goes, also when a finished one may keep it.
@@ -46,8 +48,8 @@ export function syncResult(raw: RawSync, seen: Seen, plan: Plan, group = raw.pid
   const end = {
     pid,
     error,
-    stdout: captureAll(raw.stdout),
-    stderr: captureAll(raw.stderr),
+    stdout: captureAll(raw.stdout, undefined, spill && createSpill(spill, "stdout")),
+    stderr: captureAll(raw.stderr, undefined, spill && createSpill(spill, "stderr")),
     background: completed ? endBackgroundNow(group, plan.background) : ("none" as const),
     stdinClosedEarly: errnoOf(error) === "EPIPE",
     escalated: false,

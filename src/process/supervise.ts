@@ -15,6 +15,7 @@ import { guardGroup } from "./live-groups.ts";
 import type { AsyncProcessOptions, OutputChunk, Plan } from "./options.ts";
 import { followWrapper } from "./sandbox/follow-wrapper.ts";
 import type { WrapperControl } from "./sandbox/types.ts";
+import { createSpill } from "./spill.ts";
 import type { RunningChild } from "./start-child.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
@@ -103,7 +104,7 @@ function readOutput(child: ChildProcess, plan: Plan, onOutput: OnOutput, stopper
     child[name]?.on("error", ignore);
     child[name]?.on("data", (chunk: Buffer) => {
       reads++;
-      capture ??= createCapture();
+      capture ??= createCapture(undefined, plan.spill && createSpill(plan.spill, name));
       capture.write(chunk);
       if (onOutput) tell ??= liveText(name, onOutput);
       tell?.write(chunk);

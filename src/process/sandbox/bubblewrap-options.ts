@@ -130,7 +130,7 @@ function texts(name: string, list: readonly string[]): readonly string[] {
 }
 
 function absent(names: readonly string[]): readonly string[] {
-  const wrong = texts("absentNames", names).find((name) => /[*/]|^\.{1,2}$/.test(name.replace(/\/$/, "")));
+  const wrong = texts("absentNames", names).find((name) => /[*/]|^\.{0,2}$/.test(name.replace(/\/$/, "")));
   if (wrong === undefined) return names;
   throw misuse(`bubblewrapSandbox: absentNames holds ${quoteValue(wrong)}, which is not one plain name.`);
 }

@@ -65,6 +65,7 @@ function subjectOf(settings: BubblewrapSettings, canary: string | undefined, por
   return {
     canary: canary ?? "/harness-kit-has-no-canary",
     port,
+    outsideMounts: ownNamespaces()["mnt"] ?? "",
     hiddenFiles: paths("hidden").flatMap(({ type, path }) => (type === "file" ? [path] : [])),
     readOnlyPaths: ["/usr", "/etc", ...paths("readOnly").map(({ path }) => path)],
   };

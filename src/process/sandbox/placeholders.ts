@@ -87,7 +87,8 @@ function release(workspace: string, { pid, startedAt, id }: Holder): void {
       return;
     }
     for (const name of names) remove(pathOf(workspace, name), typeOf(name));
-    rmSync(stateFile(folder), { force: true });
+    for (const path of [stateFile(folder), ...Object.values(emptiesIn(folder))])
+      rmSync(path, { force: true, recursive: true });
   });
 }
 
@@ -130,10 +131,14 @@ function pathOf(workspace: string, name: string): string {
 }
 
 function createEmpty(folder: string): HeldPlaceholders["empty"] {
-  const empty = { file: join(folder, "empty-file"), directory: join(folder, "empty-directory") };
+  const empty = emptiesIn(folder);
   writeFileSync(empty.file, "", { mode: 0o600 });
   mkdirSync(empty.directory, { recursive: true, mode: 0o700 });
   return empty;
+}
+
+function emptiesIn(folder: string): HeldPlaceholders["empty"] {
+  return { file: join(folder, "empty-file"), directory: join(folder, "empty-directory") };
 }
 
 const stateFile = (folder: string) => join(folder, "state.json");

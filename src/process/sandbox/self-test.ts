@@ -11,6 +11,8 @@ export interface SelfTestSubject {
   readonly canary: string;
   /** A port on 127.0.0.1 that somebody listens on; 0: none. */
   readonly port: number;
+  /** What our own namespace of mounts is called: in there no mount is tried. */
+  readonly outsideMounts: string;
   /** What must not be readable, and what must not be writable. */
   readonly hiddenFiles: readonly string[];
   readonly readOnlyPaths: readonly string[];
@@ -20,33 +22,39 @@ export interface SelfTestSubject {
 export const PROBE_NAME = ".harness-kit-self-test";
 
 /**
- * Each line that begins with `leak` says what went through. Only `sh` is needed, and `readlink`; what else is
- * missing cannot be misused either.
+ * Each line that begins with `leak` says what went through. Only `sh` and `readlink` are needed; what else is
+ * missing cannot be misused either. All of it does no harm where there is no sandbox at all: mounts are tried in
+ * a namespace of its own only, and on what is there for this.
  */
 const SCRIPT = `
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-canary=$1 port=$2
+canary=$1 port=$2 outside=$3
+shift 3
 [ -e "$canary" ] && echo "leak read $canary"
 ( : >>"$canary" ) 2>/dev/null && echo "leak write $canary"
-mount -o remount,rw,bind /usr 2>/dev/null && echo "leak remount /usr"
-mount -o remount,rw / 2>/dev/null && echo "leak remount /"
-umount -l /usr 2>/dev/null && echo "leak unmount /usr"
-mount -t tmpfs none /usr 2>/dev/null && echo "leak mount /usr"
-unshare -Urm true 2>/dev/null && echo "leak namespaces"
 for place in / /usr /etc; do
   ( : >"$place/${PROBE_NAME}" ) 2>/dev/null && echo "leak write $place"
 done
 for place in /proc/sys/kernel/core_pattern /proc/sysrq-trigger; do
   [ -w "$place" ] && echo "leak write $place"
 done
-[ "$port" = 0 ] || bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$0"' "$port" 2>/dev/null && [ "$port" != 0 ] && echo "leak connect"
-shift 2
+if [ "$port" != 0 ]; then
+  bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$0"' "$port" 2>/dev/null && echo "leak connect"
+fi
 while [ "$1" != -- ]; do
   ( : <"$1" ) 2>/dev/null && echo "leak read $1"
   shift
 done
 shift
 for place; do [ -w "$place" ] && echo "leak write $place"; done
+mounts=$(readlink /proc/self/ns/mnt)
+if [ -n "$mounts" ] && [ "$mounts" != "$outside" ]; then
+  mount -o remount,bind,rw /usr 2>/dev/null && echo "leak remount /usr"
+  mount -o remount,bind,rw / 2>/dev/null && echo "leak remount /"
+  mkdir "/tmp/${PROBE_NAME}" && mount -t tmpfs none "/tmp/${PROBE_NAME}" 2>/dev/null && echo "leak mount"
+  for place; do umount -l "$place" 2>/dev/null && echo "leak unmount $place"; done
+  unshare -U true 2>/dev/null && echo "leak make namespaces"
+fi
 while read -r name value rest; do
   case $name in CapEff:|CapPrm:|CapAmb:|NoNewPrivs:) echo "$name $value" ;; esac
 done </proc/self/status
@@ -54,8 +62,8 @@ for space in net pid mnt ipc user; do echo "$space: $(readlink /proc/self/ns/$sp
 echo done`;
 
 /** The command that tries. */
-export function selfTestCommand({ canary, port, hiddenFiles, readOnlyPaths }: SelfTestSubject) {
-  const args = ["-c", SCRIPT, "sh", canary, String(port), ...hiddenFiles, "--", ...readOnlyPaths];
+export function selfTestCommand({ canary, port, outsideMounts, hiddenFiles, readOnlyPaths }: SelfTestSubject) {
+  const args = ["-c", SCRIPT, "sh", canary, String(port), outsideMounts, ...hiddenFiles, "--", ...readOnlyPaths];
   return { file: "/bin/sh", args };
 }
 

@@ -4,8 +4,8 @@
  * Floor 2 (process). Held for a moment only, so whoever finds it taken waits without going away.
  */
 import { createHash } from "node:crypto";
-import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { errnoOf } from "../classify.ts";
 import { sandboxFailure } from "./failure.ts";
@@ -19,28 +19,30 @@ const LOOK_MS = 2;
 export const LOCK_BASE = `/tmp/harness-kit-sandbox-${process.getuid?.() ?? "user"}`;
 
 /**
- * Calls `work` with a folder that belongs to the workspace, alone.
+ * Calls `work` with a folder that belongs to the workspace, alone. When it leaves the folder empty, the folder goes.
  *
  * @throws ToolError with TOOL_SANDBOX_FAILED when the lock is not to be had.
  */
 export function withWorkspaceLock<T>(workspace: string, work: (folder: string) => T, base = LOCK_BASE): T {
-  prepareBase(base);
   const folder = join(base, createHash("sha256").update(workspace).digest("hex").slice(0, 32));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, "lock");
   take(lock, workspace);
   try {
     return work(folder);
   } finally {
     rmSync(lock, { force: true });
+    removeIfEmpty(folder);
+    removeIfEmpty(base);
   }
 }
 
-function prepareBase(base: string): void {
+function prepare(folder: string): void {
+  const base = dirname(folder);
   mkdirSync(base, { recursive: true, mode: 0o700 });
   const stats = lstatSync(base);
   const isOurs = stats.isDirectory() && stats.uid === (process.getuid?.() ?? stats.uid) && (stats.mode & 0o022) === 0;
   if (!isOurs) throw sandboxFailure(`${base} belongs to somebody else. Remove it.`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 function take(lock: string, workspace: string): void {
@@ -60,15 +62,25 @@ function take(lock: string, workspace: string): void {
 function tryTake(lock: string): boolean {
   const us = thisProcess();
   const own = `${lock}.${us.pid}.${threadId}`;
-  writeFileSync(own, JSON.stringify(us), { mode: 0o600 });
   try {
+    prepare(dirname(lock));
+    writeFileSync(own, JSON.stringify(us), { mode: 0o600 });
     linkSync(own, lock);
     return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
+    // Taken by somebody, or somebody has just removed the folder as empty.
+    if (errnoOf(error) === "EEXIST" || errnoOf(error) === "ENOENT") return false;
     throw error;
   } finally {
     rmSync(own, { force: true });
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // In use, or gone.
   }
 }
 

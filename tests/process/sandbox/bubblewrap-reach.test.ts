@@ -82,7 +82,7 @@ describe.runIf(HAS_BUBBLEWRAP)(`a command in bubblewrap${WHERE}`, () => {
     const { sh, workspace } = place();
     const { stdout } = await sh(`
       for try in "mount -o remount,rw,bind /usr" "mount -o remount,rw /" "umount -l /etc" "umount .git" "mount --bind . /tmp" \
-        "unshare -Urm true" "unshare -Ur true" "mknod disk b 254 0" "chroot . /bin/true" "su -c true" \
+        "unshare -Urm true" "unshare -U true" "mknod disk b 254 0" "chroot . /bin/true" "su -c true" \
         "nsenter -t 1 -m true" "hostname other"; do
         $try 2>/dev/null && echo "went through: $try"
       done
