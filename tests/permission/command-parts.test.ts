@@ -52,6 +52,7 @@ describe("a syntax tree", () => {
     "ls",
     "ls 2>&-",
     "ls <&3",
+    "ls 3>&10",
     "ls &> /dev/null",
     "ls < /dev/null",
     "ls > '/dev/null'",
@@ -61,6 +62,14 @@ describe("a syntax tree", () => {
     "cd src",
   ])("is taken for harmless: %s", (command) => {
     expect(reasonOf(command)).toBeUndefined();
+  });
+
+  it("fits one of several rules, or none", () => {
+    const several = resolvePolicy({ allow: ["yarn run *", "yarn run build", "yarn test"] });
+    const fits = (command: string) => judgeScript("ls", parser.parse(command), several) === undefined;
+    for (const command of ["yarn run build", "yarn run build x", "yarn run x y", "yarn test"])
+      expect(fits(command)).toBe(true);
+    for (const command of ["yarn test x", "yarn", "yarn build"]) expect(fits(command)).toBe(false);
   });
 
   it("holds fifty commands at most", () => {

@@ -74,39 +74,34 @@ function judgeWords(
   place: Place,
   isAlone: boolean,
 ): string | undefined {
-  const [head, ...args] = words;
-  if (head === undefined || head.glob !== undefined || !/^[a-z][a-z0-9._+-]*$/.test(head.value)) {
-    return "its program is not a plain name";
-  }
-  const values = words
-    .map(({ value }) => value)
-    .filter((value, at) => at !== 1 || `${head.value} ${value}` !== NO_PAGER);
+  const [head = "", ...rest] = words.map(({ value }) => value);
+  if (!/^[a-z][a-z0-9._+-]*$/.test(head)) return "its program is not a plain name";
+  // `git --no-pager log` is `git log` to a rule.
+  const values = [head, ...(head === "git" && rest[0] === "--no-pager" ? rest.slice(1) : rest)];
   const named = policy.allow.filter((pattern) => startsWith(pattern, values));
-  if (named.length === 0) return `no rule allows ${head.value}`;
-  if (head.value === "cd" && !isAlone) return "cd changes what the other paths mean";
-  const judge = judgeOf(head.value);
+  if (named.length === 0) return `no rule allows ${head}`;
+  if (head === "cd" && !isAlone) return "cd changes what the other paths mean";
+  const args = words.slice(1);
+  const judge = judgeOf(head);
   if (judge !== undefined) {
     const reason = judge(args, place);
-    return reason === undefined ? undefined : `${head.value}: ${reason}`;
+    return reason === undefined ? undefined : `${head}: ${reason}`;
   }
-  if (args.some(({ glob }) => glob !== undefined)) return `${head.value}: it expands file names`;
+  if (args.some(({ glob }) => glob !== undefined)) return `${head}: it expands file names`;
   const fits = named.some(({ tokens, open }) => open || tokens.length === values.length);
-  return fits ? undefined : `no rule allows ${head.value} with these arguments`;
+  return fits ? undefined : `no rule allows ${head} with these arguments`;
 }
-
-/** `git --no-pager log` is `git log` to a rule. */
-const NO_PAGER = "git --no-pager";
 
 /** Duplicating a descriptor and throwing output away change nothing. */
 function judgeRedirection(redirection: Redirection): string | undefined {
   if (redirection.type !== "Redirect") return "it holds a here-document";
   if (redirection.descriptor?.type === "FileDescriptorVariable") return "it sets a variable";
-  const target = redirection.target === undefined ? undefined : readWord(redirection.target);
-  const value = target?.glob === undefined ? target?.value : undefined;
+  const { target } = redirection;
+  const value = (target === undefined ? undefined : readWord(target)?.value) ?? "";
   switch (redirection.operator) {
     case ">&":
     case "<&":
-      return value !== undefined && /^(\d+|-)$/.test(value) ? undefined : "it writes or reads a file by a redirection";
+      return /^(\d+|-)$/.test(value) ? undefined : "it writes or reads a file by a redirection";
     case "<>":
       return "it writes a file by a redirection";
     default:
