@@ -9,7 +9,7 @@ import type { ModelRequest, Usage } from "../../../contract/model.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../../../errors/index.ts";
 import { onAbort } from "../../../util/abort.ts";
 import { letGo } from "../../../util/let-go.ts";
-import { quoteValue } from "../../../util/text.ts";
+import { cleanText, quoteValue } from "../../../util/text.ts";
 import type { Asking } from "./kit.ts";
 import type { Settings, SummaryRequest } from "./options.ts";
 import { readUsage } from "./usage.ts";
@@ -33,12 +33,20 @@ export async function askForSummary(settings: Settings, request: SummaryRequest,
     return read(given);
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
-    const classify = settings.model?.classifyError?.bind(settings.model);
-    return { ok: false, error: toHarnessError(error, "model", { classify }), usage: undefined };
+    return { ok: false, error: adopt(settings, error), usage: undefined };
   } finally {
     unlink();
     cancelTimer();
   }
+}
+
+function adopt({ model }: Settings, error: unknown): HarnessError {
+  const classify = (foreign: unknown) => {
+    const hint = model?.classifyError?.(foreign);
+    letGo(hint);
+    return hint;
+  };
+  return toHarnessError(error, "model", { classify });
 }
 
 /** What somebody gives for a summary, unread. */
@@ -72,7 +80,7 @@ function questionFor({ transcript, maxTokens }: SummaryRequest, instructions: st
 function read(given: unknown): Summary {
   const { text, usage } = (given ?? {}) as { text?: unknown; usage?: unknown };
   const used = readUsage(usage);
-  if (typeof text === "string" && text.trim() !== "") return { ok: true, text: text.trim(), usage: used };
+  if (typeof text === "string" && text.trim() !== "") return { ok: true, text: cleanText(text.trim()), usage: used };
   const error = new ModelError(`The summary is ${quoteValue(text)}, which is no text.`, { code: "MODEL_BAD_RESPONSE" });
   return { ok: false, error, usage: used };
 }

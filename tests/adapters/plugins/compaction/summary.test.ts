@@ -50,6 +50,11 @@ describe("who summarises", () => {
     expect(noteOf(asFunction)).toContain("The summary.");
   });
 
+  it("may write what no provider would take: it is cleaned", async () => {
+    const passed = await pass(compaction({ ...tight, summarize: () => " a\u0000b\ud800c " }), history);
+    expect(noteOf(passed)).toMatch(/Summary of them:\na\u2400b\ufffdc$/);
+  });
+
   it("is nobody, when the host says so: the turns are left out with a note", async () => {
     const passed = await pass(compaction({ ...tight, summarize: false }), history);
     expect(passed.aside).toEqual([]);
@@ -121,6 +126,14 @@ describe("a summary that does not come", () => {
     };
     const passed = await pass(compaction({ ...tight, model }), history);
     expect(passed.notices[0]?.error).toMatchObject({ code: "MODEL_AUTH" });
+  });
+
+  it("is judged also by a model that judges too late", async () => {
+    const late = () => Promise.reject(new Error("too late")) as never;
+    const model = { generate: () => Promise.reject(new Error("trouble")), classifyError: late };
+    const passed = await pass(compaction({ ...tight, model }), history);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(passed.notices[0]?.error).toMatchObject({ kind: "model", message: "trouble" });
   });
 
   it("is tried again in the next turn when the failure may pass, and not when it is for good", async () => {
