@@ -18,8 +18,12 @@ export function description(shell: Shell | undefined, options: ResolvedBashOptio
     `A command is stopped after ${formatCount(options.timeoutMs)} ms unless timeoutMs says otherwise; what it printed until then is returned.`,
     backgroundNote(options),
     ...(options.sandbox?.description === undefined ? [] : [options.sandbox.description]),
-    `Of more than ${formatCount(options.outputChars)} characters the middle is left out.`,
+    `Of more than ${formatCount(options.outputChars)} characters the middle is left out${saved(options)}.`,
   ].join(" ");
+}
+
+function saved({ spillDir }: ResolvedBashOptions): string {
+  return spillDir === undefined ? "" : "; the whole is saved to a file that the result names";
 }
 
 function backgroundNote({ background, sandbox }: ResolvedBashOptions): string {

@@ -91,6 +91,9 @@ function processOptions(args: BashArguments, options: ResolvedBashOptions): Proc
     graceMs: options.graceMs,
     maxOutputBytes: options.maxOutputBytes,
     background: options.background,
+    spillDir: options.spillDir,
+    // Two streams of this length are shown whole, notes and all.
+    spillBytes: Math.floor(askedChars(args.maxOutputChars, options) / 4),
     sandbox: options.sandbox,
   };
 }

@@ -33,6 +33,11 @@ export interface BashToolOptions {
   shell?: string | undefined;
   /** Run with `spawnSync`: blocks the whole program, and an abort takes effect only after the command. @defaultValue false */
   sync?: boolean | undefined;
+  /**
+   * A folder for what the model's text leaves out: a longer output is saved there as a whole, and the model told where.
+   * Best inside the workspace, where the model can read it. Nobody deletes the files but you. @defaultValue none
+   */
+  spillDir?: string | undefined;
   /** Every command runs inside, or not at all: then the result is `TOOL_SANDBOX_FAILED`. See `bubblewrapSandbox` of `harness-kit/process`. */
   sandbox?: Sandbox | undefined;
 }
@@ -62,10 +67,11 @@ export interface ResolvedBashOptions {
   readonly env: Record<string, string | undefined>;
   readonly dropEnv: readonly string[];
   readonly sync: boolean;
+  readonly spillDir: string | undefined;
   readonly sandbox: Sandbox | undefined;
 }
 
-/** @throws TypeError when a limit is no whole number or too small, or the sandbox is none. */
+/** @throws TypeError when a limit is no whole number or too small, the folder no string, or the sandbox none. */
 export function resolveBashOptions(options: BashToolOptions): ResolvedBashOptions {
   const timeoutMs = limit("timeoutMs", options.timeoutMs, DEFAULTS.timeoutMs, 1);
   const outputChars = limit("outputChars", options.outputChars, DEFAULTS.outputChars, SMALLEST_OUTPUT_CHARS);
@@ -85,8 +91,15 @@ export function resolveBashOptions(options: BashToolOptions): ResolvedBashOption
     env: options.env ?? {},
     dropEnv: options.dropEnv ?? [],
     sync: options.sync ?? DEFAULTS.sync,
+    spillDir: checkedFolder(options.spillDir),
     sandbox: checkedSandbox(options),
   };
+}
+
+function checkedFolder(spillDir: string | undefined): string | undefined {
+  if (spillDir === undefined) return undefined;
+  if (typeof spillDir === "string" && spillDir !== "") return resolve(spillDir);
+  throw misuse(`bashTool: spillDir must be the path of a folder, got ${quoteValue(spillDir)}.`);
 }
 
 function checkedSandbox({ sandbox, sync }: BashToolOptions): Sandbox | undefined {

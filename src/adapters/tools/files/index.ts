@@ -30,10 +30,10 @@ export interface WorkspaceToolsOptions extends WorkspaceOptions {
 }
 
 /**
- * The file tools of one directory: readFile, listFiles, globFiles, grepFiles, writeFile and editFile. None
+ * The file tools of one folder: readFile, listFiles, globFiles, grepFiles, writeFile and editFile. None
  * of them leads out of it, whatever paths and links a model makes use of.
  *
- * @param root - The directory, fixed from now on: its real path is taken once.
+ * @param root - The folder, fixed from now on: its real path is taken once.
  * @throws TypeError when the root is no path, or an option is not valid.
  * @example
  * const runtime = createRuntime({ model, tools: workspaceTools("/srv/project"), permission: allowTools("writeFile", "editFile") });

@@ -34,11 +34,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open",
   EBUSY: "it is in use",
   ETXTBSY: "it is a program that is running",
-  EISDIR: "it is a directory",
-  ENOTDIR: "a part of it is a file, not a directory",
-  ENOTEMPTY: "it is a directory",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of it is a file, not a folder",
+  ENOTEMPTY: "it is a folder",
   EEXIST: "it exists already",
-  ENOENT: "it, or its directory, is not there any more",
+  ENOENT: "it, or its folder, is not there any more",
   EIO: "the device failed",
 };
 

@@ -1,5 +1,5 @@
 /**
- * The one directory that a set of file tools works in.
+ * The one folder that a set of file tools works in.
  *
  * Wing (adapters). Node only. Every access goes through its confinement.
  */
@@ -9,7 +9,7 @@ import type { Confinement } from "../../../process/confine-types.ts";
 import { type ResolvedWorkspaceOptions, resolveWorkspaceOptions, type WorkspaceOptions } from "./options.ts";
 
 export interface Workspace {
-  /** The real path of the directory. */
+  /** The real path of the folder. */
   readonly root: string;
   readonly confinement: Confinement;
   readonly options: ResolvedWorkspaceOptions;

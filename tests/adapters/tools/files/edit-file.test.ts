@@ -193,6 +193,29 @@ describe("editFile", () => {
       );
     });
 
+    it("shows lines that are nearly the same, found by the longest of them", async () => {
+      const { put, refusal } = createTestWorkspace();
+      put("a.txt", "start\n\nconst first = readAll(input);\nreturn first;\nend\n");
+      const message = await refusal("editFile", one("\nconst first = readAll(inputs);\nreturn  one;\n", "x"));
+      expect(message).toContain("The nearest text, lines 2-4, differs in its words: line 3 is ");
+    });
+
+    it("shows a text that goes on differently behind its end", async () => {
+      const { put, refusal } = createTestWorkspace();
+      put("a.txt", "one long enough line\nlast");
+      const message = await refusal("editFile", one("one long enough line\nlast\n\nmore", "x"));
+      expect(message).toContain("The nearest text, lines 1-4, differs in its words: line 4 is ");
+    });
+
+    it("says of a text of one character, or beyond the start of the file, only that it is not there", async () => {
+      const { put, refusal } = createTestWorkspace();
+      put("a.txt", "the very first line\n}\n}\n");
+      expect(await refusal("editFile", one("x", "y"))).toMatch(/Nothing in the file resembles it/);
+      expect(await refusal("editFile", one("zzz\nthe very first line", "y"))).toMatch(
+        /Nothing in the file resembles it/,
+      );
+    });
+
     it("answers soon, and in few words, whatever the file", async () => {
       const { put, refusal } = createTestWorkspace();
       put("a.txt", "the same long line again and again, not quite\n".repeat(100_000));
@@ -286,7 +309,19 @@ describe("editFile", () => {
     expect(await refusal("editFile", { ...one("x", "y"), path: "src/indx.ts" })).toMatch(
       /Did you mean "src\/index.ts"\?/,
     );
-    expect(await refusal("editFile", { ...one("x", "y"), path: "src" })).toMatch(/is a directory/);
+    expect(await refusal("editFile", { ...one("x", "y"), path: "src" })).toMatch(/is a folder/);
+  });
+
+  it("shows a place with very many different lines as taken out and put in", async () => {
+    const { put, text, get } = createTestWorkspace({ outputChars: 200_000 });
+    const before = Array.from({ length: 300 }, (_, index) => `old ${index}\n`).join("");
+    const after = Array.from({ length: 310 }, (_, index) => `new ${index}`).join("\n");
+    put("a.txt", before);
+    const diff = (await text("editFile", one(before, after))).split("\n").slice(1).join("\n");
+    expect(applyPatch(before, diff)).toBe(get("a.txt"));
+    put("a.txt", before);
+    const emptied = (await text("editFile", one(before, ""))).split("\n").slice(1).join("\n");
+    expect(applyPatch(before, emptied)).toBe("");
   });
 
   it("shows of a diff what fits", async () => {

@@ -115,7 +115,7 @@ describe("grepFiles", () => {
     expect(await refusal("grepFiles", { pattern: "" })).toMatch(/A pattern is a text of 1 to 1000 characters/);
     expect(await refusal("grepFiles", { pattern: "a\nb" })).toMatch(/holds a line end/);
     expect(await refusal("grepFiles", { pattern: "x", path: "nowhere" })).toMatch(
-      /There is no file or directory "nowhere"/,
+      /There is no file or folder "nowhere"/,
     );
     expect(await refusal("grepFiles", { pattern: "x", glob: "../*" })).toMatch(/goes up with/);
   });
@@ -136,6 +136,22 @@ describe("grepFiles", () => {
       expect(await call("grepFiles", { pattern })).toMatchObject({ ok: expect.any(Boolean) });
     },
   );
+
+  it("goes through more files than fit into one batch", async () => {
+    const { text, put } = createTestWorkspace();
+    for (let index = 0; index < 1_100; index++)
+      put(`d/f${String(index).padStart(4, "0")}`, index % 100 === 7 ? "hit\n" : "");
+    expect(await text("grepFiles", { pattern: "hit", output: "files" })).toMatch(/d\/f1007: 1\n\[11 matching files\]$/);
+  });
+
+  it("passes over matching files, and counts of one file only so many lines", async () => {
+    const { text, put } = createTestWorkspace();
+    put("a.txt", "hit\n");
+    put("b.txt", "hit\n".repeat(10_050));
+    expect(await text("grepFiles", { pattern: "hit", output: "files", offset: 1 })).toBe(
+      "b.txt: 10,000 or more\n[matching files 2-2 of 2]",
+    );
+  });
 
   it("stops after the time that the host allows, and says so", async () => {
     const { text, put } = createTestWorkspace({ searchMs: 1 });
@@ -276,7 +292,7 @@ describe.skipIf(ripgrep === undefined)("with ripgrep", () => {
         }
         const named = new Set(found.split("\n"));
         const missed = files.filter((file, index) => {
-          const text = (lines[index] ?? Buffer.alloc(0)).toString("utf8");
+          const text = (lines[index] ?? Buffer.alloc(0)).toString("utf8").replace(/^\ufeff/, "");
           const ended = end === "\n" && text.endsWith("\r") ? text.slice(0, -1) : text;
           return regex.exec(ended) !== null && !named.has(file);
         });

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { withFolder } from "../../../../src/adapters/tools/files/access/read-folder.ts";
 import { expandBraces } from "../../../../src/adapters/tools/files/search/braces.ts";
 import { compileGlob } from "../../../../src/adapters/tools/files/search/glob.ts";
+import { createWorkspace } from "../../../../src/adapters/tools/files/workspace.ts";
 import { createTestWorkspace, type TestWorkspace } from "./workspace.ts";
 
 const paths = (text: string) => text.split("\n").filter((line) => !line.startsWith("["));
@@ -76,16 +78,14 @@ describe("listFiles", () => {
 
   it("refuses a file, and what is missing", async () => {
     const { refusal } = project();
-    expect(await refusal("listFiles", { path: "README.md" })).toMatch(
-      /is a file, not a directory. Read it with readFile/,
-    );
+    expect(await refusal("listFiles", { path: "README.md" })).toMatch(/is a file, not a folder. Read it with readFile/);
     expect(await refusal("listFiles", { path: "dits" })).toBe(
-      'There is no file or directory "dits". Did you mean "dist"?',
+      'There is no file or folder "dits". Did you mean "dist"?',
     );
     expect(await refusal("listFiles", { path: "src/none/deeper" })).toMatch(
-      /^There is no directory "src\/none". "src" holds "a.ts", "b.tsx", "deep"\.$/,
+      /^There is no folder "src\/none". "src" holds "a.ts", "b.tsx", "deep"\.$/,
     );
-    expect(await refusal("readFile", { path: "README.md/x" })).toMatch(/"README.md" is a file, not a directory/);
+    expect(await refusal("readFile", { path: "README.md/x" })).toMatch(/"README.md" is a file, not a folder/);
   });
 
   it("quotes a name that would break the line", async () => {
@@ -93,6 +93,45 @@ describe("listFiles", () => {
     put("a\nb", "");
     put('"c"', "");
     expect(paths(await text("listFiles"))).toEqual(['"a\\nb" (0 bytes)', '"\\"c\\"" (0 bytes)'].sort());
+  });
+});
+
+describe("a folder that cannot be looked into", () => {
+  it("is told, and what is beside it is found all the same", async () => {
+    const { text, put, root } = createTestWorkspace();
+    put("a/x.ts", "let x\n");
+    // Its name is not UTF-8: it comes back as another one, which is not there.
+    mkdirSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff])]));
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xfe])]), "let x\n");
+    expect(await text("globFiles", { pattern: "*.ts" })).toBe("a/x.ts\n[1 file]\n[1 folder could not be read]");
+    expect(await text("grepFiles", { pattern: "let x" })).toBe(
+      "a/x.ts\n1:let x\n[1 matching line]\n[1 folder could not be read]",
+    );
+    const listed = (await text("listFiles", { depth: 2 })).split("\n");
+    expect(listed.sort()).toEqual(
+      ["a/", "a/x.ts (6 bytes)", "\ufffd (gone)", "\ufffd/", "[4 entries]", "[1 folder could not be read]"].sort(),
+    );
+  });
+});
+
+describe("where descriptors have no paths", () => {
+  it("a folder is read by its path, and compared afterwards", async () => {
+    const { text, put, root, outside } = createTestWorkspace();
+    put("sub/a.txt", "x");
+    vi.stubGlobal("process", Object.create(process, { platform: { value: "darwin" } }));
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+    expect(await text("listFiles", { path: "sub" })).toBe("sub/a.txt (1 bytes)\n[1 entry]");
+    const workspace = createWorkspace(root, {});
+    const exchanged = withFolder(workspace, "sub", async () => {
+      renameSync(join(root, "sub"), join(root, "moved"));
+      symlinkSync(outside, join(root, "sub"));
+    });
+    await expect(exchanged).rejects.toMatchObject({
+      kind: "permission",
+      message: expect.stringMatching(/exchanged while it was read/),
+    });
   });
 });
 
@@ -146,7 +185,7 @@ describe("globFiles", () => {
     expect(await refusal("globFiles", { pattern: "../*.ts" })).toMatch(/goes up with ".."/);
     expect(await refusal("globFiles", { pattern: "{a,b}".repeat(10) })).toMatch(/stands for more than 100 patterns/);
     expect(await refusal("globFiles", { pattern: "a/**/b/**/c/**/d/**/e" })).toMatch(/more than 3 "\*\*"/);
-    expect(await refusal("globFiles", { pattern: "*.ts", path: "README.md" })).toMatch(/is a file, not a directory/);
+    expect(await refusal("globFiles", { pattern: "*.ts", path: "README.md" })).toMatch(/is a file, not a folder/);
   });
 
   it("takes no time for stars that would go back and forth", async () => {

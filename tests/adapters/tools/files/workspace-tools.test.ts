@@ -3,13 +3,22 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withPathLock } from "../../../../src/adapters/tools/files/access/path-lock.ts";
-import { workspaceTools } from "../../../../src/adapters/tools/files/index.ts";
+import {
+  editFile,
+  globFiles,
+  grepFiles,
+  listFiles,
+  readFile,
+  workspaceTools,
+  writeFile,
+} from "../../../../src/adapters/tools/files/index.ts";
 import { systemRefusal } from "../../../../src/adapters/tools/files/refusal.ts";
 import { createBudget, MAX_ENTRIES } from "../../../../src/adapters/tools/files/search/budget.ts";
 import { createPager } from "../../../../src/adapters/tools/files/search/pager.ts";
 import { createDecoder } from "../../../../src/adapters/tools/files/text/decoder.ts";
 import { decodeWhole, detectFormat, encodeWhole } from "../../../../src/adapters/tools/files/text/encoding.ts";
 import { createLineSplitter } from "../../../../src/adapters/tools/files/text/lines.ts";
+import type { AnyTool } from "../../../../src/contract/tool.ts";
 import { createRuntime } from "../../../../src/index.ts";
 import { allowTools } from "../../../../src/permission/index.ts";
 import { callTool, callTools, recordingClock, scriptedModel } from "../../../../src/testing/index.ts";
@@ -45,6 +54,38 @@ describe("in a run", () => {
     const run = await createRuntime({ model, tools: workspaceTools(root) }).run("go");
     const result = run.steps.find((step) => step.type === "tool")?.result;
     expect(result).toMatchObject({ ok: false, kind: "permission" });
+  });
+});
+
+describe("every tool by itself", () => {
+  it.each([
+    [readFile, { path: "a.txt" }, "1\tone"],
+    [listFiles, {}, "a.txt (4 bytes)\n[1 entry]"],
+    [globFiles, { pattern: "*" }, "a.txt\n[1 file]"],
+    [grepFiles, { pattern: "one" }, "a.txt\n1:one\n[1 matching line]"],
+    [
+      writeFile,
+      { path: "a.txt", content: "one\n" },
+      '"a.txt" holds exactly this already (1 line, 4 bytes); nothing was written.',
+    ],
+    [editFile, { path: "a.txt", edits: [{ oldText: "one", newText: "1" }] }, expect.stringMatching(/^Edited/)],
+  ] as const)("%s is the same as in the set", async (create, args, value) => {
+    const { root, put } = createTestWorkspace();
+    put("a.txt", "one\n");
+    const tool: AnyTool = create(root);
+    expect(tool.name).toBe(create.name);
+    expect(await tool.execute(args as never, {} as never)).toEqual({ ok: true, value });
+  });
+
+  it("throws on what is no failure of files", async () => {
+    const { root, put } = createTestWorkspace();
+    put("a.txt", "one\n");
+    const broken = {
+      get path() {
+        throw new RangeError("a defect");
+      },
+    };
+    await expect(async () => readFile(root).execute(broken as never, {} as never)).rejects.toThrow("a defect");
   });
 });
 

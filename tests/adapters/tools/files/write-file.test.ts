@@ -85,8 +85,10 @@ describe("writeFile", () => {
     const { root, put, refusal } = createTestWorkspace();
     mkdirSync(join(root, "src"));
     put("file", "x");
-    expect(await refusal("writeFile", { path: "src", content: "x" })).toMatch(/"src" is a directory/);
-    expect(await refusal("writeFile", { path: "new/", content: "x" })).toMatch(/"new\/" names a directory/);
+    expect(await refusal("writeFile", { path: "src", content: "x" })).toMatch(/"src" is a folder/);
+    expect(await refusal("writeFile", { path: "new/", content: "x" })).toMatch(/"new\/" names a folder/);
+    expect(await refusal("writeFile", { path: "new/.", content: "x" })).toMatch(/names a folder/);
+    expect(await refusal("writeFile", { path: ".", content: "x" })).toMatch(/names a folder/);
     expect(await refusal("writeFile", { path: "file/inner.txt", content: "x" })).toMatch(/a part of it is a file/);
     expect(readdirSync(root).sort()).toEqual(["file", "src"]);
   });

@@ -34,5 +34,5 @@ export async function findPlace(workspace: Workspace, asked: string | undefined)
 export async function findFolder(workspace: Workspace, asked: string | undefined): Promise<Place> {
   const place = await findPlace(workspace, asked);
   if (place.type === "folder") return place;
-  throw rejected(`${quoteValue(place.shown)} is a file, not a directory. Read it with readFile.`);
+  throw rejected(`${quoteValue(place.shown)} is a file, not a folder. Read it with readFile.`);
 }

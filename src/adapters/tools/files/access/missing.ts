@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { nearest, quoteValue } from "../../../../util/text.ts";
 import { rejected, systemCode } from "../refusal.ts";
 import { shownPath, type Workspace } from "../workspace.ts";
-import { withDirectory } from "./read-directory.ts";
+import { withFolder } from "./read-folder.ts";
 
 const MAX_NAMES = 5_000;
 const SHOWN_NAMES = 10;
@@ -24,7 +24,7 @@ export async function explainMissing(workspace: Workspace, path: string, error: 
     missing = parent;
     parent = dirname(missing);
   }
-  const what = missing === verdict.path ? "file or directory" : "directory";
+  const what = missing === verdict.path ? "file or folder" : "folder";
   const problem = `There is no ${what} ${quoteValue(shownPath(workspace, missing))}.`;
   return rejected(`${problem} ${await hint(workspace, parent, basename(missing))}`, { cause: error });
 }
@@ -37,7 +37,7 @@ function exists(workspace: Workspace, path: string): boolean {
 async function hint(workspace: Workspace, parent: string, name: string): Promise<string> {
   const shown = quoteValue(shownPath(workspace, parent));
   try {
-    const names = await withDirectory(workspace, parent, (directory) => directory.entries(MAX_NAMES));
+    const names = await withFolder(workspace, parent, (opened) => opened.entries(MAX_NAMES));
     const visible = names.map((entry) => entry.name).filter((entry) => !workspace.confinement.isProtected(entry));
     const meant = nearest(name, visible);
     if (meant !== undefined) return `Did you mean ${quoteValue(shownPath(workspace, join(parent, meant)))}?`;
@@ -45,7 +45,7 @@ async function hint(workspace: Workspace, parent: string, name: string): Promise
     const more = visible.length > SHOWN_NAMES ? ", …" : "";
     return `${shown} holds ${visible.sort().slice(0, SHOWN_NAMES).map(quoteValue).join(", ")}${more}.`;
   } catch (error) {
-    if (systemCode(error) === "ENOTDIR") return `${shown} is a file, not a directory.`;
+    if (systemCode(error) === "ENOTDIR") return `${shown} is a file, not a folder.`;
     return parent === workspace.root ? `The workspace ${workspace.root} cannot be listed.` : "";
   }
 }

@@ -22,7 +22,7 @@ export interface ReadableFile {
 /**
  * Gives an open file to `work` and closes it afterwards.
  *
- * @throws PermissionError for what is not allowed; ToolError `TOOL_REJECTED` for a directory and for what is missing.
+ * @throws PermissionError for what is not allowed; ToolError `TOOL_REJECTED` for a folder and for what is missing.
  */
 export async function withFile<T>(
   workspace: Workspace,
@@ -35,7 +35,7 @@ export async function withFile<T>(
   try {
     const stats = await opened.handle.stat();
     const shown = shownPath(workspace, opened.path);
-    if (stats.isDirectory()) throw rejected(`${quoteValue(shown)} is a directory. See what is in it with listFiles.`);
+    if (stats.isDirectory()) throw rejected(`${quoteValue(shown)} is a folder. See what is in it with listFiles.`);
     return await work({ ...opened, shown, stats });
   } finally {
     await opened.handle.close();

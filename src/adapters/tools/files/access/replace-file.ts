@@ -1,7 +1,7 @@
 /**
  * Writes a file as a whole or not at all: into a temporary file beside it, then by renaming.
  *
- * Wing (adapters). Node only. Both happen below a verified descriptor of the directory. A link at the
+ * Wing (adapters). Node only. Both happen below a verified descriptor of the folder. A link at the
  * last name was followed before, so that it stays a link; a hard link is parted from its other names,
  * which may lie outside.
  */

@@ -1,8 +1,8 @@
 /**
  * Matches lines against the pattern of a model, in a time that is bounded whatever the pattern.
  *
- * Wing (adapters). Node only. Regular expressions run in V8 inside of `vm`, whose timeout also stops a
- * match that goes back and forth without end; only the time is limited there, nothing else is protected.
+ * Wing (adapters). Node only. A regular expression that may go back and forth runs in V8 inside of `vm`,
+ * whose timeout stops it; only the time is limited there, nothing else is protected.
  */
 import { createContext, Script } from "node:vm";
 import { quoteValue } from "../../../../util/text.ts";
@@ -26,8 +26,6 @@ export interface LineMatch {
 export type Matcher = (lines: readonly string[]) => readonly LineMatch[];
 
 const MAX_PATTERN_CHARS = 1_000;
-/** Longest time for the lines of one piece of a file, in milliseconds. It blocks the program. */
-const MATCH_MS = 250;
 
 /** @throws ToolError `TOOL_REJECTED` for a pattern that is none. */
 export function compileMatcher(query: Query): Matcher {
@@ -38,7 +36,9 @@ export function compileMatcher(query: Query): Matcher {
   if (/[\n\r]/.test(pattern)) {
     throw rejected("The pattern holds a line end, but lines are searched one by one. Search for one of its lines.");
   }
-  return isLiteral && !ignoreCase ? literalMatcher(pattern) : regexMatcher(pattern, compileRegex(query));
+  if (isLiteral && !ignoreCase) return literalMatcher(pattern);
+  const regex = compileRegex(query);
+  return mayGoBack(regex.source) ? guardedMatcher(pattern, regex) : (lines) => matchAll(regex, lines);
 }
 
 function literalMatcher(text: string): Matcher {
@@ -69,22 +69,29 @@ export function compileRegex({ pattern, isLiteral, ignoreCase }: Query): RegExp 
   }
 }
 
-const MATCH_ALL = new Script(`{
-  const found = [];
-  for (let index = 0; index < lines.length; index++) {
-    const match = regex.exec(lines[index]);
-    if (match !== null) found.push({ index, start: match.index, end: match.index + match[0].length });
-  }
-  found;
-}`);
+/** Without repetition and alternatives every place of a line is tried once. */
+function mayGoBack(source: string): boolean {
+  return /[*+?{|]/.test(source.replace(/\\./gs, ""));
+}
 
-function regexMatcher(pattern: string, regex: RegExp): Matcher {
-  const inside: { lines: readonly string[]; readonly regex: RegExp } = { lines: [], regex };
+function matchAll(regex: RegExp, lines: readonly string[]): LineMatch[] {
+  const found: LineMatch[] = [];
+  lines.forEach((line, index) => {
+    const match = regex.exec(line);
+    if (match !== null) found.push({ index, start: match.index, end: match.index + match[0].length });
+  });
+  return found;
+}
+
+const MATCH_ALL = new Script("matchAll(regex, lines)");
+
+function guardedMatcher(pattern: string, regex: RegExp): Matcher {
+  const inside: { lines: readonly string[]; regex: RegExp; matchAll: typeof matchAll } = { lines: [], regex, matchAll };
   const context = createContext(inside);
   return (lines) => {
     inside.lines = lines;
     try {
-      return MATCH_ALL.runInContext(context, { timeout: MATCH_MS }) as LineMatch[];
+      return withinTime((timeout) => MATCH_ALL.runInContext(context, { timeout }) as LineMatch[]);
     } catch (error) {
       throw rejected(
         `The pattern ${quoteValue(pattern)} takes too long. Make it simpler: no repetition inside of another one; or set literal.`,
@@ -94,4 +101,26 @@ function regexMatcher(pattern: string, regex: RegExp): Matcher {
       inside.lines = [];
     }
   };
+}
+
+/** Longest time for the lines of one piece of a file, in milliseconds of the processor. It blocks the program. */
+const MATCH_MS = 250;
+/** On a machine that is busy with other things that may take longer; it ends here in any case. */
+const LONGEST_MS = 4_000;
+
+/** Tries again with more time while the processor was busy with something else. */
+function withinTime<T>(attempt: (timeoutMs: number) => T): T {
+  for (let timeoutMs = MATCH_MS; ; timeoutMs *= 2) {
+    const before = process.cpuUsage();
+    try {
+      return attempt(timeoutMs);
+    } catch (error) {
+      const { user, system } = process.cpuUsage(before);
+      if ((user + system) / 1_000 >= MATCH_MS * 0.9 || timeoutMs >= LONGEST_MS || !isTimeout(error)) throw error;
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }

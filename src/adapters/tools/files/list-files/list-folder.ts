@@ -5,7 +5,7 @@
  */
 import { lstat, readlink } from "node:fs/promises";
 import { clipEnd, formatCount } from "../../../../util/text.ts";
-import { type DirectoryEntry, type OpenDirectory, withDirectory } from "../access/read-directory.ts";
+import { type FolderEntry, type OpenFolder, withFolder } from "../access/read-folder.ts";
 import { isUnreadable } from "../refusal.ts";
 import { type Budget, MAX_ENTRIES } from "../search/budget.ts";
 import { type IgnoreLevel, isIgnored, levelsInside, readIgnoreFile } from "../search/ignore-rules.ts";
@@ -29,10 +29,10 @@ export async function listFolder(
 ): Promise<boolean> {
   const own = await readIgnoreFile(workspace, folder);
   const levels = own === undefined ? above : [...above, own];
-  return withDirectory(workspace, folder, async (directory) => {
-    for (const entry of await directory.entries(MAX_ENTRIES)) {
+  return withFolder(workspace, folder, async (opened) => {
+    for (const entry of await opened.entries(MAX_ENTRIES)) {
       const item = itemOf(workspace, folder, entry, levels);
-      if (!listing.budget.mayGoOn() || !(await showItem(listing, directory, item))) return false;
+      if (!listing.budget.mayGoOn() || !(await showItem(listing, opened, item))) return false;
       if (item.isOpen && listing.depth > 1 && !(await descend(workspace, listing, item.path, levels))) return false;
     }
     return true;
@@ -40,37 +40,37 @@ export async function listFolder(
 }
 
 interface Item {
-  readonly entry: DirectoryEntry;
+  readonly entry: FolderEntry;
   readonly path: string;
   readonly mark: string;
   /** Whether it is a folder to look into. */
   readonly isOpen: boolean;
 }
 
-function itemOf(workspace: Workspace, folder: string, entry: DirectoryEntry, levels: readonly IgnoreLevel[]): Item {
+function itemOf(workspace: Workspace, folder: string, entry: FolderEntry, levels: readonly IgnoreLevel[]): Item {
   const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
-  const isFolder = entry.type === "directory";
+  const isFolder = entry.type === "folder";
   const isProtected = workspace.confinement.isProtected(entry.name);
   const isOut = isIgnored(levels, isFolder ? `${path}/` : path);
   const mark = isProtected ? " (protected)" : isOut ? " (ignored)" : "";
   return { entry, path, mark, isOpen: isFolder && mark === "" };
 }
 
-async function showItem({ budget, pager }: Listing, directory: OpenDirectory, item: Item): Promise<boolean> {
+async function showItem({ budget, pager }: Listing, folder: OpenFolder, item: Item): Promise<boolean> {
   budget.countEntry();
   const next = pager.next();
   if (next !== "show") return next === "skip";
-  return pager.show(shownName(item.path) + (await details(directory, item.entry)) + item.mark);
+  return pager.show(shownName(item.path) + (await details(folder, item.entry)) + item.mark);
 }
 
 const TARGET_CHARS = 300;
 
-async function details(directory: OpenDirectory, { name, type }: DirectoryEntry): Promise<string> {
+async function details(folder: OpenFolder, { name, type }: FolderEntry): Promise<string> {
   try {
-    if (type === "directory") return "/";
-    if (type === "link") return ` -> ${clipEnd(shownName(await readlink(directory.at(name))), TARGET_CHARS)}`;
+    if (type === "folder") return "/";
+    if (type === "link") return ` -> ${clipEnd(shownName(await readlink(folder.at(name))), TARGET_CHARS)}`;
     if (type === "other") return " (no regular file)";
-    return ` (${formatCount((await lstat(directory.at(name))).size)} bytes)`;
+    return ` (${formatCount((await lstat(folder.at(name))).size)} bytes)`;
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     return " (gone)";

@@ -6,7 +6,7 @@
 import { systemClock } from "../../../../util/clock.ts";
 import { formatCount } from "../../../../util/text.ts";
 
-/** Most entries of directories that one search looks at. */
+/** Most entries of folders that one search looks at. */
 export const MAX_ENTRIES = 200_000;
 
 export interface Budget {
@@ -15,7 +15,7 @@ export interface Budget {
   mayGoOn(): boolean;
   /** Takes one entry into account. */
   countEntry(): void;
-  /** Notes a directory that could not be read. */
+  /** Notes a folder that could not be read. */
   countUnreadable(): void;
   /** What the result does not cover, in words. */
   notes(): string[];

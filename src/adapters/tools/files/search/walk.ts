@@ -3,7 +3,7 @@
  *
  * Wing (adapters). Node only. Links are told but not followed; protected names are passed over.
  */
-import { type EntryType, withDirectory } from "../access/read-directory.ts";
+import { type EntryType, withFolder } from "../access/read-folder.ts";
 import { isUnreadable } from "../refusal.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Budget, MAX_ENTRIES } from "./budget.ts";
@@ -57,15 +57,15 @@ async function* walkFolder(
     budget.countEntry();
     if (workspace.confinement.isProtected(name)) continue;
     const path = base + name;
-    if (isIgnored(levels, type === "directory" ? `${path}/` : path)) continue;
-    if (type !== "directory") yield { path, type };
+    if (isIgnored(levels, type === "folder" ? `${path}/` : path)) continue;
+    if (type !== "folder") yield { path, type };
     else if (depth < MAX_DEPTH) yield* walkFolder(workspace, request, path, levelsInside(levels, path), depth + 1);
   }
 }
 
 async function readFolder(workspace: Workspace, folder: string, budget: Budget) {
   try {
-    return await withDirectory(workspace, folder, (directory) => directory.entries(MAX_ENTRIES));
+    return await withFolder(workspace, folder, (opened) => opened.entries(MAX_ENTRIES));
   } catch (error) {
     // Gone, exchanged or not permitted since it was seen: the rest is still worth finding.
     if (!isUnreadable(error)) throw error;

@@ -51,7 +51,8 @@ async function write(
   { path, content }: WriteFileArguments,
   signal: AbortSignal,
 ): Promise<string> {
-  if (/[\\/]$/.test(path)) throw rejected(`${JSON.stringify(path)} names a directory. Give the name of a file in it.`);
+  if (/(?:^|[\\/])\.?$/.test(path))
+    throw rejected(`${JSON.stringify(path)} names a folder. Give the name of a file in it.`);
   const bytes = checkContent(content, workspace.options.maxFileBytes);
   const target = checkTarget(workspace, path);
   return withPathLock(target, signal, () => writeWhole(workspace, { path: target, content, bytes }, signal));

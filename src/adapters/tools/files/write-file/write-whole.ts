@@ -52,7 +52,7 @@ async function readEarlier(workspace: Workspace, path: string, signal: AbortSign
   try {
     const stats = await opened.handle.stat();
     if (stats.isDirectory()) {
-      throw rejected(`${quoteValue(shownPath(workspace, path))} is a directory. Give the name of a file.`);
+      throw rejected(`${quoteValue(shownPath(workspace, path))} is a folder. Give the name of a file.`);
     }
     return { stats, bytes: await readWhole(opened.handle, signal, workspace.options.maxFileBytes) };
   } finally {

@@ -1,5 +1,5 @@
 /**
- * Reads a directory below a verified descriptor, so that a name exchanged for a link shows nothing else.
+ * Reads a folder below a verified descriptor, so that a name exchanged for a link shows nothing else.
  *
  * Wing (adapters). Node only.
  */
@@ -10,29 +10,29 @@ import { PermissionError } from "../../../../errors/index.ts";
 import { quoteValue } from "../../../../util/text.ts";
 import type { Workspace } from "../workspace.ts";
 
-export type EntryType = "file" | "directory" | "link" | "other";
+export type EntryType = "file" | "folder" | "link" | "other";
 
-export interface DirectoryEntry {
+export interface FolderEntry {
   readonly name: string;
   readonly type: EntryType;
 }
 
-export interface OpenDirectory {
+export interface OpenFolder {
   /** The real path. */
   readonly path: string;
   /** Its entries, sorted by name; more than `most` are left out. */
-  entries(most: number): Promise<readonly DirectoryEntry[]>;
-  /** The path of a name in this very directory. */
+  entries(most: number): Promise<readonly FolderEntry[]>;
+  /** The path of a name in this very folder. */
   at(name: string): string;
 }
 
 /**
  * @throws PermissionError for what is not allowed, and the system's own error (ENOTDIR for a file).
  */
-export async function withDirectory<T>(
+export async function withFolder<T>(
   workspace: Workspace,
   path: string,
-  work: (directory: OpenDirectory) => Promise<T>,
+  work: (folder: OpenFolder) => Promise<T>,
 ): Promise<T> {
   const opened = await workspace.confinement.open({ op: "list", path });
   try {
@@ -47,8 +47,8 @@ export async function withDirectory<T>(
   }
 }
 
-async function readEntries(base: string, most: number): Promise<readonly DirectoryEntry[]> {
-  const entries: DirectoryEntry[] = [];
+async function readEntries(base: string, most: number): Promise<readonly FolderEntry[]> {
+  const entries: FolderEntry[] = [];
   for await (const entry of await opendir(base, { bufferSize: 256 })) {
     entries.push({ name: entry.name, type: typeOf(entry) });
     if (entries.length >= most) break;
@@ -58,7 +58,7 @@ async function readEntries(base: string, most: number): Promise<readonly Directo
 
 function typeOf(entry: Dirent): EntryType {
   if (entry.isSymbolicLink()) return "link";
-  if (entry.isDirectory()) return "directory";
+  if (entry.isDirectory()) return "folder";
   return entry.isFile() ? "file" : "other";
 }
 
