@@ -1,9 +1,18 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { fileStore } from "harness-kit/store";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { filesIn, freshFolder } from "./folder.ts";
+import { checkedLine } from "../../../../src/adapters/store/file/checked-line.ts";
+import { filesIn, freshFolder, put } from "./folder.ts";
 
 /** Who asks now, and who is gone. */
-const world = vi.hoisted(() => ({ pid: 1, gone: new Set<number>(), callsLeft: Number.POSITIVE_INFINITY }));
+const world = vi.hoisted(() => ({
+  pid: 1,
+  gone: new Set<number>(),
+  callsLeft: Number.POSITIVE_INFINITY,
+  /** What others do before a call, once. */
+  meanwhile: undefined as ((call: string, path: string) => boolean) | undefined,
+}));
 
 class Killed extends Error {}
 
@@ -19,6 +28,9 @@ vi.mock("node:fs", async (original) => {
     const call = real[name] as (...args: unknown[]) => unknown;
     return (...args: unknown[]) => {
       if (world.callsLeft-- <= 0) throw new Killed(name);
+      const { meanwhile } = world;
+      world.meanwhile = undefined;
+      if (meanwhile?.(name, String(args.at(name === "linkSync" ? 1 : 0))) === false) world.meanwhile = meanwhile;
       return call(...args);
     };
   };
@@ -29,6 +41,7 @@ vi.mock("node:fs", async (original) => {
 beforeEach(() => {
   world.gone.clear();
   world.callsLeft = Number.POSITIVE_INFINITY;
+  world.meanwhile = undefined;
 });
 
 /** Asks for the lock as another process. */
@@ -49,7 +62,7 @@ async function dies(folder: string, pid: number, calls: number): Promise<boolean
   return isDead;
 }
 
-describe("a lock, whenever a process dies that wants it", () => {
+describe("a lock, whenever a process dies that wants it", { timeout: 120_000 }, () => {
   it("is had by exactly one of the next, and leaves nothing behind", async () => {
     let calls = 0;
     for (let hasDied = true; hasDied; calls++) {
@@ -83,5 +96,49 @@ describe("a lock, whenever a process dies that wants it", () => {
       }
     }
     expect(pairs).toBeGreaterThan(100);
+  });
+});
+
+describe("a lock, whatever others do meanwhile", () => {
+  const lockOf = (folder: string) => join(folder, "locks", "r1.jsonl");
+  const lineOf = (pid: number) => checkedLine("lock", JSON.stringify({ pid, started: "", machine: "here" }));
+
+  it("stays with the one who took it over when another one comes by the same right too late", async () => {
+    const folder = freshFolder();
+    await lockAs(folder, 30);
+    world.gone.add(30);
+    world.meanwhile = (call, path) => {
+      if (call !== "linkSync" || !path.endsWith(".1")) return false;
+      put(lockOf(folder), lineOf(31));
+      return true;
+    };
+    expect(await lockAs(folder, 32)).toBeUndefined();
+    expect(world.meanwhile).toBeUndefined();
+    expect(readFileSync(lockOf(folder), "utf8")).toBe(lineOf(31));
+    expect(filesIn(folder)).toEqual(["locks/r1.jsonl"]);
+  });
+
+  it("is had when it is given back between the question and the look", async () => {
+    const folder = freshFolder();
+    await lockAs(folder, 30);
+    world.meanwhile = (call, path) => {
+      if (call !== "readFileSync" || path !== lockOf(folder)) return false;
+      rmSync(path);
+      return true;
+    };
+    expect(await lockAs(folder, 32)).toBeTypeOf("function");
+    expect(world.meanwhile).toBeUndefined();
+  });
+
+  it("is not had while others take it and give it back again and again", async () => {
+    const folder = freshFolder();
+    await lockAs(folder, 30);
+    const vanish = (call: string, path: string) => {
+      if (call === "readFileSync" && path === lockOf(folder)) rmSync(path);
+      if (call === "linkSync" && path === lockOf(folder)) put(path, lineOf(31));
+      return false;
+    };
+    world.meanwhile = vanish;
+    expect(await lockAs(folder, 32)).toBeUndefined();
   });
 });

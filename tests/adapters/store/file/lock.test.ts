@@ -29,7 +29,7 @@ function age(path: string, ms: number): void {
 
 const hasProc = existsSync("/proc/self/stat");
 
-describe("a lock", () => {
+describe("a lock", { timeout: 60_000 }, () => {
   it("is free at once when its holder is killed", async () => {
     const { folder, store } = freshStore();
     const child = startChild(folder, HOLDER);
