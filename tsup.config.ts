@@ -14,6 +14,7 @@ const entries = {
   "models/openai": "src/adapters/models/openai/index.ts",
   "models/ai-sdk": "src/adapters/models/ai-sdk/index.ts",
   "models/openai-responses": "src/adapters/models/openai-responses/index.ts",
+  "models/http": "src/adapters/models/http/index.ts",
   "models/anthropic": "src/adapters/models/anthropic/index.ts",
 };
 

@@ -14,6 +14,7 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "./models/openai": () => import("harness-kit/models/openai"),
   "./models/ai-sdk": () => import("harness-kit/models/ai-sdk"),
   "./models/openai-responses": () => import("harness-kit/models/openai-responses"),
+  "./models/http": () => import("harness-kit/models/http"),
   "./models/anthropic": () => import("harness-kit/models/anthropic"),
 };
 

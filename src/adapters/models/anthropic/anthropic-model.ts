@@ -3,7 +3,7 @@
  *
  * Wing adapters (models/anthropic).
  */
-import { httpModel, type StreamingModel } from "../http/http-model.ts";
+import { apiModel, type StreamingModel } from "../http/api-model.ts";
 import { createMessageReader } from "./message-events.ts";
 import { type AnthropicModelOptions, resolveOptions } from "./options.ts";
 import { requestBody } from "./to-request.ts";
@@ -21,5 +21,5 @@ import { readMessage } from "./whole-message.ts";
  * const model = anthropicModel({ model: "claude-sonnet-4-5", apiKey: process.env["ANTHROPIC_API_KEY"] });
  */
 export function anthropicModel(options: AnthropicModelOptions): StreamingModel {
-  return httpModel(resolveOptions(options), { requestBody, readWhole: readMessage, openReader: createMessageReader });
+  return apiModel(resolveOptions(options), { requestBody, readWhole: readMessage, openReader: createMessageReader });
 }

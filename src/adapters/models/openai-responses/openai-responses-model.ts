@@ -3,7 +3,7 @@
  *
  * Wing adapters (models/openai-responses).
  */
-import { httpModel, type StreamingModel } from "../http/http-model.ts";
+import { apiModel, type StreamingModel } from "../http/api-model.ts";
 import { type OpenAIResponsesModelOptions, resolveOptions } from "./options.ts";
 import { createResponseReader } from "./response-events.ts";
 import { requestBody } from "./to-request.ts";
@@ -21,5 +21,5 @@ import { readResponse } from "./whole-response.ts";
  * const model = openaiResponsesModel({ model: "gpt-5", apiKey: process.env["OPENAI_API_KEY"] });
  */
 export function openaiResponsesModel(options: OpenAIResponsesModelOptions): StreamingModel {
-  return httpModel(resolveOptions(options), { requestBody, readWhole: readResponse, openReader: createResponseReader });
+  return apiModel(resolveOptions(options), { requestBody, readWhole: readResponse, openReader: createResponseReader });
 }

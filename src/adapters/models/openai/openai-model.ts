@@ -3,7 +3,7 @@
  *
  * Wing adapters (models/openai).
  */
-import { httpModel, type StreamingModel } from "../http/http-model.ts";
+import { apiModel, type StreamingModel } from "../http/api-model.ts";
 import { createChunkReader } from "./chunks.ts";
 import { readCompletion } from "./completion.ts";
 import { type OpenAIModelOptions, resolveOptions } from "./options.ts";
@@ -21,5 +21,5 @@ import { requestBody } from "./to-request.ts";
  * const local = openaiModel({ model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434/v1" });
  */
 export function openaiModel(options: OpenAIModelOptions): StreamingModel {
-  return httpModel(resolveOptions(options), { requestBody, readWhole: readCompletion, openReader: createChunkReader });
+  return apiModel(resolveOptions(options), { requestBody, readWhole: readCompletion, openReader: createChunkReader });
 }

@@ -1,0 +1,2 @@
+/** `harness-kit/models/http`: a model of any API over HTTP, from two or three functions that say how it words things. */
+export { type HttpModelOptions, httpModel } from "./http-model.ts";
