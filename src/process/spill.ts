@@ -5,8 +5,8 @@
  * file is complete when the result is there.
  */
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { errorMessage } from "../errors/index.ts";
 import type { OutputChunk } from "./options.ts";
 import type { CaptureInfo } from "./result.ts";
@@ -67,8 +67,20 @@ export function createSpill({ dir, fromBytes }: SpillPlan, stream: OutputChunk["
 
 /** For our eyes only: an output may hold secrets. */
 function open(dir: string, path: string): number {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   return openSync(path, "wx", 0o600);
+}
+
+/** Not `recursive`: in a place where nothing can be made, such as below `/proc`, Node 20 to 24 would try for ever. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return;
+  if (!existsSync(dirname(dir))) makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(dir)) throw error;
+  }
 }
 
 function attempt(work: () => unknown): void {

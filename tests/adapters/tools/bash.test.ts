@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ async function call(args: Partial<BashArguments>, options: BashToolOptions = {},
 
 const failure = (code: string, error: unknown) => ({ ok: false, kind: "tool", retryable: false, code, error });
 
-describe.each([{}, { sync: true }])("the bash tool with %o", (mode) => {
+describe.each<{ sync?: boolean }>([{}, { sync: true }])("the bash tool with %o", (mode) => {
   const run = (args: Partial<BashArguments>, options: BashToolOptions = {}) => call(args, { ...mode, ...options });
 
   it("returns what a command prints", async () => {
@@ -160,6 +160,18 @@ describe.each([{}, { sync: true }])("the bash tool with %o", (mode) => {
     expect(await length({ maxOutputChars: Number.NaN })).toBeGreaterThan(4_500);
   });
 
+  it("saves what it leaves out to a file, and names it", async () => {
+    const spillDir = join(root, `spill${mode.sync ?? false}`);
+    const limits = { outputChars: 2_000, maxOutputChars: 20_000, spillDir };
+    const short = await run({ command: "seq 150" }, limits);
+    expect(short).toEqual({ ok: true, value: expect.stringMatching(/\n150\n$/) });
+    expect(existsSync(spillDir)).toBe(false);
+    const long = (await run({ command: "seq 1000" }, limits)) as { value: string };
+    const [, file = ""] = /\[stdout had 3,893 bytes; all of it is in (.*)\]$/.exec(long.value) ?? [];
+    expect(readFileSync(file, "utf8")).toMatch(/^1\n(?:\d+\n){998}1000\n$/);
+    expect(file.startsWith(spillDir)).toBe(true);
+  });
+
   it("lets the model ask for more or less time, up to a limit", async () => {
     const limits = { timeoutMs: 5_000, maxTimeoutMs: 400 };
     // The default counts as the limit when it is the larger of the two.
@@ -203,6 +215,8 @@ describe("the bash tool", () => {
     expect(description).toContain("12,345 ms");
     expect(description).toContain("are killed when the command ends");
     expect(bashTool({ background: "keep" }).description).toContain("go on running");
+    expect(description).not.toContain("saved to a file");
+    expect(bashTool({ spillDir: "out" }).description).toContain("left out; the whole is saved to a file");
   });
 
   it("falls back to sh, and says so", async () => {
@@ -257,6 +271,8 @@ describe("the bash tool", () => {
     [{ maxOutputChars: Number.NaN }, "bashTool: maxOutputChars must be a whole number from 1000 up, got NaN."],
     [{ maxOutputBytes: 0 }, "bashTool: maxOutputBytes must be a whole number from 1 up, got 0."],
     [{ graceMs: -1 }, "bashTool: graceMs must be a whole number from 0 up, got -1."],
+    [{ spillDir: "" }, 'bashTool: spillDir must be the path of a folder, got "".'],
+    [{ spillDir: 5 as unknown as string }, "bashTool: spillDir must be the path of a folder, got 5."],
   ])("refuses %o", (options, message) => {
     expect(() => bashTool(options)).toThrow(message);
     expect(() => bashTool(options)).toThrow(expect.objectContaining({ code: "RUNTIME_INVALID_CONFIG" }));
