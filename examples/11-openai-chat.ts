@@ -23,5 +23,5 @@ for await (const event of stream) {
   if (event.type === "model:delta") console.log(`text: ${event.text}`);
 }
 const run = await stream.result;
-console.log(`${run.status}: ${run.answer}`);
+console.log(`${run.status}: ${run.error ?? run.answer}`);
 await provider.close();

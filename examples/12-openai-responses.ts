@@ -17,7 +17,7 @@ const baseUrl = apiKey === undefined ? provider.baseUrl : undefined;
 const model = openaiResponsesModel({ model: "gpt-5-mini", apiKey, baseUrl, reasoning: { effort: "low" } });
 const run = await createRuntime({ model, tools: [calculator] }).run("What is 17 * 38?");
 
-console.log(`${run.status}: ${run.answer}`);
+console.log(`${run.status}: ${run.error ?? run.answer}`);
 for (const message of run.history) {
   const kept = message.role === "assistant" ? (message.reasoning ?? []).length : 0;
   console.log(`${message.role}${kept > 0 ? `, reasoning kept: ${kept}` : ""}`);

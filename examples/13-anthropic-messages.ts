@@ -21,5 +21,5 @@ for (const step of run.steps) {
   if (step.type !== "model") continue;
   console.log(`thought: ${step.response.reasoning?.[0]?.text ?? "nothing"}`);
 }
-console.log(`${run.status}: ${run.answer}`);
+console.log(`${run.status}: ${run.error ?? run.answer}`);
 await provider.close();

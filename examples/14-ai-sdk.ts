@@ -21,5 +21,5 @@ const model = aiSdkModel(openai("gpt-5-mini"), { providerOptions: { openai: { re
 const run = await createRuntime({ model, tools: [calculator] }).run("What is 17 * 38?");
 
 console.log(`model: ${model.name}`);
-console.log(`${run.status}: ${run.answer}`);
+console.log(`${run.status}: ${run.error ?? run.answer}`);
 await provider.close();

@@ -23,5 +23,5 @@ const model: ModelFunction = async ({ messages }, { signal, attempt }) => {
 };
 
 const run = await createRuntime({ model, retry: { baseMs: 1 } }).run("What is the capital of France?");
-console.log(`${run.status}: ${run.answer}`);
+console.log(`${run.status}: ${run.error ?? run.answer}`);
 await provider.close();
