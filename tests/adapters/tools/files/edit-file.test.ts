@@ -185,6 +185,14 @@ describe("editFile", () => {
       );
     });
 
+    it("recognises a line end that the file does not have", async () => {
+      const { put, refusal } = createTestWorkspace();
+      put("a.txt", "one\ntwo");
+      expect(await refusal("editFile", one("two\n", "x"))).toMatch(
+        /the file has none after its last line. Leave it out/,
+      );
+    });
+
     it("recognises an edit that was made before", async () => {
       const { put, refusal } = createTestWorkspace();
       put("a.txt", "first\nconst answer = 42;\n");
@@ -322,6 +330,17 @@ describe("editFile", () => {
     put("a.txt", before);
     const emptied = (await text("editFile", one(before, ""))).split("\n").slice(1).join("\n");
     expect(applyPatch(before, emptied)).toBe("");
+  });
+
+  it("takes many replacements on one long line, but not any number", async () => {
+    const { put, text, refusal, get } = createTestWorkspace();
+    put("a.txt", "ab".repeat(90_000));
+    expect(await text("editFile", one("a", "cc", { replaceAll: true }))).toMatch(
+      /^Edited "a.txt": 90,000 replacements/,
+    );
+    expect(get("a.txt")).toBe("ccb".repeat(90_000));
+    put("a.txt", "a".repeat(100_001));
+    expect(await refusal("editFile", one("a", "b", { replaceAll: true }))).toMatch(/occurs more than 100,000 times/);
   });
 
   it("shows of a diff what fits", async () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { compileMatcher, compileRegex } from "../../../../src/adapters/tools/files/grep-files/matcher.ts";
+import { compileMatcher, compileRegex, withinTime } from "../../../../src/adapters/tools/files/grep-files/matcher.ts";
 import { findRipgrep } from "../../../../src/adapters/tools/files/grep-files/ripgrep.ts";
 import { ripgrepPattern } from "../../../../src/adapters/tools/files/grep-files/ripgrep-pattern.ts";
 import { createTestWorkspace, type TestWorkspace } from "./workspace.ts";
@@ -144,12 +144,12 @@ describe("grepFiles", () => {
     expect(await text("grepFiles", { pattern: "hit", output: "files" })).toMatch(/d\/f1007: 1\n\[11 matching files\]$/);
   });
 
-  it("passes over matching files, and counts of one file only so many lines", async () => {
+  it("passes over matching files, and counts all lines of the others", async () => {
     const { text, put } = createTestWorkspace();
     put("a.txt", "hit\n");
     put("b.txt", "hit\n".repeat(10_050));
     expect(await text("grepFiles", { pattern: "hit", output: "files", offset: 1 })).toBe(
-      "b.txt: 10,000 or more\n[matching files 2-2 of 2]",
+      "b.txt: 10,050\n[matching files 2-2 of 2]",
     );
   });
 
@@ -157,6 +157,45 @@ describe("grepFiles", () => {
     const { text, put } = createTestWorkspace({ searchMs: 1 });
     for (let index = 0; index < 300; index++) put(`d${index}/f`, "x");
     expect(await text("grepFiles", { pattern: "none" })).toMatch(/\[stopped after 1 ms: there may be more/);
+  });
+});
+
+describe("the time of a pattern", () => {
+  const timedOut = () => Object.assign(new Error("timed out"), { code: "ERR_SCRIPT_EXECUTION_TIMEOUT" });
+  const used = (milliseconds: number) => {
+    vi.spyOn(process, "cpuUsage").mockReturnValue({ user: milliseconds * 1_000, system: 0 });
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+  };
+
+  it("is given again, twice as much, where the processor was busy with something else", () => {
+    used(10);
+    const given: number[] = [];
+    const result = withinTime((timeoutMs) => {
+      given.push(timeoutMs);
+      if (given.length < 3) throw timedOut();
+      return "found";
+    });
+    expect(result).toBe("found");
+    expect(given).toEqual([250, 500, 1_000]);
+  });
+
+  it("is over when it was used, when it was given five times, or when something else went wrong", () => {
+    const attempts = (error: Error) => {
+      let count = 0;
+      const run = () => {
+        count++;
+        throw error;
+      };
+      expect(() => withinTime(run)).toThrow(error.message);
+      return count;
+    };
+    used(240);
+    expect(attempts(timedOut())).toBe(1);
+    used(0);
+    expect(attempts(timedOut())).toBe(5);
+    expect(attempts(new RangeError("too deep"))).toBe(1);
   });
 });
 

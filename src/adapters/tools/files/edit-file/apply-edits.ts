@@ -59,15 +59,16 @@ function findSpans(file: string, text: string, edit: Edit, name: string): Span[]
   if (/\p{Surrogate}/u.test(edit.newText) || /\p{Surrogate}/u.test(wanted)) {
     throw rejected(`The ${name} or its newText holds half of a character (a lone surrogate). Leave it out.`);
   }
-  const starts =
-    edit.replaceAll === true ? findAll(text, wanted, wanted.length) : findAll(text, wanted, 1, MOST_COUNTED);
+  const isAll = edit.replaceAll === true;
+  // Overlapping occurrences count as well where one is wanted: "aa" is in "aaa" twice.
+  const starts = findAll(text, wanted, isAll ? wanted.length : 1, isAll ? MOST_REPLACED + 1 : MOST_COUNTED);
   if (starts.length === 0) throw rejected(explainMiss({ file, text, edit, name }));
-  if (starts.length > 1 && edit.replaceAll !== true) throw rejected(ambiguous(file, text, starts, name));
+  if (starts.length > 1 && !isAll) throw rejected(ambiguous(file, text, starts, name));
+  if (starts.length > MOST_REPLACED) throw rejected(tooMany(file, name));
   return starts.map((start) => ({ start, end: start + wanted.length, edit, name }));
 }
 
-/** Overlapping occurrences count as well where one is wanted: "aa" is in "aaa" twice. */
-function findAll(text: string, wanted: string, step: number, most = Number.POSITIVE_INFINITY): number[] {
+function findAll(text: string, wanted: string, step: number, most: number): number[] {
   const starts: number[] = [];
   for (let at = text.indexOf(wanted); at >= 0 && starts.length < most; at = text.indexOf(wanted, at + step)) {
     starts.push(at);
@@ -76,6 +77,12 @@ function findAll(text: string, wanted: string, step: number, most = Number.POSIT
 }
 
 const MOST_COUNTED = 1_000;
+const MOST_REPLACED = 100_000;
+
+function tooMany(file: string, name: string): string {
+  return `The ${name} occurs more than ${formatCount(MOST_REPLACED)} times in ${quoteValue(file)}. Give a longer text. Nothing was changed.`;
+}
+
 const SHOWN_LINES = 20;
 
 function ambiguous(file: string, text: string, starts: readonly number[], name: string): string {

@@ -29,6 +29,9 @@ function hint({ text, edit }: Miss): string {
   if (bare !== wanted && bare !== "" && text.includes(bare)) {
     return "It holds the line numbers that readFile shows, which are not in the file. Leave them out.";
   }
+  if (wanted.endsWith("\n") && text.endsWith(wanted.slice(0, -1)) && wanted.trim() !== "") {
+    return "It goes on with a line end, but the file has none after its last line. Leave it out.";
+  }
   const done = madeBefore(text, toLf(edit.newText));
   if (done !== undefined) return done;
   return nearestHint(text.split("\n"), wanted);

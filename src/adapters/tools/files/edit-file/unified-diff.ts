@@ -7,7 +7,7 @@
 import { structuredPatch } from "diff";
 import { clipEnd } from "../../../../util/text.ts";
 import type { TextChange } from "./apply-edits.ts";
-import { lineNumberAt } from "./line-number.ts";
+import { createLineIndex, type LineIndex } from "./line-number.ts";
 
 const CONTEXT_LINES = 3;
 /** With more different lines in one place, all of them are shown as taken out and put in. */
@@ -39,14 +39,11 @@ export function unifiedDiff({ heading, file, before, changes }: Change, maxChars
 
 /** Only as far as somebody reads. */
 function* diffLines(before: string, changes: readonly TextChange[]): Generator<string> {
+  const lines = createLineIndex(before);
   let added = 0;
-  let line = 1;
-  let seen = 0;
-  for (const window of windowsOf(before, changes)) {
-    line += lineNumberAt(before.slice(seen, window.start), window.start - seen) - 1;
-    seen = window.start;
+  for (const window of windowsOf(lines, changes)) {
     for (const hunk of hunksOf(before, window)) {
-      const oldStart = hunk.oldStart + line - 1;
+      const oldStart = hunk.oldStart + window.firstLine;
       yield `@@ -${oldStart},${hunk.oldLines} +${oldStart + added},${hunk.newLines} @@`;
       yield* hunk.lines;
       added += hunk.newLines - hunk.oldLines;
@@ -57,38 +54,29 @@ function* diffLines(before: string, changes: readonly TextChange[]): Generator<s
 interface DiffWindow {
   readonly start: number;
   readonly end: number;
+  /** Counted from 0. */
+  readonly firstLine: number;
   readonly changes: readonly TextChange[];
 }
 
 /** The changes with the whole lines around them; windows that touch are one. */
-function windowsOf(before: string, changes: readonly TextChange[]): readonly DiffWindow[] {
-  const windows: { start: number; end: number; changes: TextChange[] }[] = [];
+function* windowsOf(lines: LineIndex, changes: readonly TextChange[]): Generator<DiffWindow> {
+  let window: { firstLine: number; lastLine: number; changes: TextChange[] } | undefined;
+  const done = ({ firstLine, lastLine, changes: own }: NonNullable<typeof window>): DiffWindow => {
+    return { firstLine, start: lines.startOf(firstLine), end: lines.startOf(lastLine + 1), changes: own };
+  };
   for (const change of changes) {
-    const start = linesBack(before, change.start);
-    const end = linesOn(before, change.end);
-    const last = windows.at(-1);
-    if (last === undefined || start > last.end) windows.push({ start, end, changes: [change] });
-    else {
-      last.end = end;
-      last.changes.push(change);
+    const firstLine = Math.max(0, lines.lineOf(change.start) - CONTEXT_LINES);
+    const lastLine = lines.lineOf(change.end) + CONTEXT_LINES;
+    if (window !== undefined && firstLine <= window.lastLine + 1) {
+      window.lastLine = lastLine;
+      window.changes.push(change);
+      continue;
     }
+    if (window !== undefined) yield done(window);
+    window = { firstLine, lastLine, changes: [change] };
   }
-  return windows;
-}
-
-function linesBack(text: string, from: number): number {
-  let at = from;
-  for (let line = 0; line <= CONTEXT_LINES && at > 0; line++) at = text.lastIndexOf("\n", at - 1);
-  return at <= 0 ? 0 : at + 1;
-}
-
-function linesOn(text: string, from: number): number {
-  let at = from - 1;
-  for (let line = 0; line <= CONTEXT_LINES; line++) {
-    at = text.indexOf("\n", at + 1);
-    if (at < 0) return text.length;
-  }
-  return at + 1;
+  if (window !== undefined) yield done(window);
 }
 
 type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];

@@ -3,20 +3,20 @@
  *
  * Wing (adapters). Node only.
  */
+import { letGo } from "../../../../util/let-go.ts";
 import { quoteValue } from "../../../../util/text.ts";
 import { findPlace, type Place } from "../access/find-place.ts";
 import { asked } from "../options.ts";
-import { isUnreadable } from "../refusal.ts";
-import { type Budget, createBudget } from "../search/budget.ts";
+import { createBudget } from "../search/budget.ts";
 import { compileGlob } from "../search/glob.ts";
 import type { Workspace } from "../workspace.ts";
 import { candidates } from "./candidates.ts";
 import type { Hit } from "./hits.ts";
-import { DEFAULT_LIMIT, MAX_CONTEXT, MAX_COUNTED, MAX_LIMIT } from "./limits.ts";
+import { DEFAULT_LIMIT, MAX_CONTEXT, MAX_LIMIT } from "./limits.ts";
 import { compileMatcher, type Query } from "./matcher.ts";
 import { fileReport, lineReport, type Report } from "./report.ts";
 import { createPrefilter } from "./ripgrep.ts";
-import { type FileSearch, searchFile } from "./search-file.ts";
+import { type FileSearch, searchFile, searchQuietly } from "./search-file.ts";
 
 /** What the model gives. */
 export interface GrepFilesArguments {
@@ -40,30 +40,24 @@ export async function grep(workspace: Workspace, args: GrepFilesArguments, signa
   const matcher = compileMatcher(query);
   const place = await findPlace(workspace, args.path);
   const budget = createBudget(signal, workspace.options.searchMs);
-  const { report, search } = plan(workspace, args);
-  const run: Search = { report, budget, search: { ...search, matcher, signal } };
-  if (place.type === "file") report.add(place.shown, await searchFile(workspace, place.path, run.search));
-  else await searchFolder(workspace, run, await filesToSearch(workspace, args, query, place, budget));
+  const report = createReport(workspace, args);
+  const context = args.output === "files" ? 0 : asked(args.context, 0, MAX_CONTEXT, 0);
+  const search = { matcher, context, budget };
+  if (place.type === "file") await reportFile(report, start(place.shown, searchFile(workspace, place.path, search)));
+  else await searchFolder(workspace, report, search, await filesToSearch(workspace, args, query, place, search));
   const { pager } = report;
   const none = `no line matches ${quoteValue(args.pattern)} in ${quoteValue(place.shown)}`;
   const notes = [pager.found === 0 ? none : pager.note(), ...budget.notes()];
   return [...pager.shown, ...notes.map((note) => `[${note}]`)].join("\n");
 }
 
-interface Search {
-  readonly report: Report;
-  readonly budget: Budget;
-  readonly search: FileSearch;
-}
-
-function plan(workspace: Workspace, args: GrepFilesArguments) {
-  const offset = asked(args.offset, 0, Number.MAX_SAFE_INTEGER, 0);
-  const limit = asked(args.limit, DEFAULT_LIMIT, MAX_LIMIT);
-  const options = { offset, limit, maxChars: workspace.options.outputChars - NOTES_CHARS };
-  if (args.output === "files") return { report: fileReport(options), search: { context: 0, most: MAX_COUNTED } };
-  // One more than can be shown: so it is known whether there are more.
-  const search = { context: asked(args.context, 0, MAX_CONTEXT, 0), most: offset + limit + 1 };
-  return { report: lineReport(options), search };
+function createReport(workspace: Workspace, args: GrepFilesArguments): Report {
+  const options = {
+    offset: asked(args.offset, 0, Number.MAX_SAFE_INTEGER, 0),
+    limit: asked(args.limit, DEFAULT_LIMIT, MAX_LIMIT),
+    maxChars: workspace.options.outputChars - NOTES_CHARS,
+  };
+  return args.output === "files" ? fileReport(options) : lineReport(options);
 }
 
 async function filesToSearch(
@@ -71,7 +65,7 @@ async function filesToSearch(
   args: GrepFilesArguments,
   query: Query,
   place: Place,
-  budget: Budget,
+  { budget }: FileSearch,
 ): Promise<AsyncGenerator<readonly string[]>> {
   const glob = args.glob === undefined || args.glob === "" ? undefined : compileGlob(args.glob, place.path);
   const prefilter = await createPrefilter(workspace, query);
@@ -79,30 +73,47 @@ async function filesToSearch(
   return candidates(workspace, { folder: place.shown, includeIgnored, budget, glob, prefilter });
 }
 
-/** Files that are read side by side. */
+/** Files that are opened side by side; they are told in their order, one piece in memory of each. */
 const SIDE_BY_SIDE = 8;
 
 async function searchFolder(
   workspace: Workspace,
-  { report, budget, search }: Search,
+  report: Report,
+  search: FileSearch,
   batches: AsyncGenerator<readonly string[]>,
 ): Promise<void> {
   for await (const files of batches) {
-    for (let start = 0; start < files.length; start += SIDE_BY_SIDE) {
-      if (!budget.mayGoOn()) return;
-      const group = files.slice(start, start + SIDE_BY_SIDE);
-      const found = await Promise.all(group.map((file) => searchQuietly(workspace, file, search)));
-      if (!group.every((file, index) => report.add(file, found[index] ?? []))) return;
+    for (let done = 0; done < files.length; done += SIDE_BY_SIDE) {
+      if (!search.budget.mayGoOn()) return;
+      const group = files.slice(done, done + SIDE_BY_SIDE);
+      const running = group.map((file) => start(file, searchQuietly(workspace, file, search)));
+      try {
+        for (const each of running) if (!(await reportFile(report, each))) return;
+      } finally {
+        await Promise.all(running.map(({ hits }) => hits.return(undefined)));
+      }
     }
   }
 }
 
-/** A file that is gone, exchanged or not permitted since it was seen has no hits. */
-async function searchQuietly(workspace: Workspace, file: string, search: FileSearch): Promise<readonly Hit[]> {
-  try {
-    return await searchFile(workspace, file, search);
-  } catch (error) {
-    if (isUnreadable(error)) return [];
-    throw error;
+interface Running {
+  readonly file: string;
+  readonly hits: AsyncGenerator<readonly Hit[]>;
+  /** The first piece, read before it is asked for. */
+  readonly first: Promise<IteratorResult<readonly Hit[]>>;
+}
+
+function start(file: string, hits: AsyncGenerator<readonly Hit[]>): Running {
+  const first = hits.next();
+  // A file before it may end the search; then nobody asks how this one went.
+  letGo(first);
+  return { file, hits, first };
+}
+
+/** `false`: nothing more is wanted. */
+async function reportFile(report: Report, { file, hits, first }: Running): Promise<boolean> {
+  for (let piece = await first; piece.done !== true; piece = await hits.next()) {
+    if (!report.add(file, piece.value)) return false;
   }
+  return report.end(file);
 }

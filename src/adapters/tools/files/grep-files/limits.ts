@@ -6,5 +6,3 @@
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1_000;
 export const MAX_CONTEXT = 10;
-/** More matching lines of one file are not counted where only files are asked for. */
-export const MAX_COUNTED = 10_000;

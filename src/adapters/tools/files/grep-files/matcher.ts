@@ -109,7 +109,7 @@ const MATCH_MS = 250;
 const LONGEST_MS = 4_000;
 
 /** Tries again with more time while the processor was busy with something else. */
-function withinTime<T>(attempt: (timeoutMs: number) => T): T {
+export function withinTime<T>(attempt: (timeoutMs: number) => T): T {
   for (let timeoutMs = MATCH_MS; ; timeoutMs *= 2) {
     const before = process.cpuUsage();
     try {

@@ -7,12 +7,13 @@ import { formatCount } from "../../../../util/text.ts";
 import { createPager, type Pager, type PagerOptions } from "../search/pager.ts";
 import { shownName } from "../search/shown-name.ts";
 import type { Hit, HitLine } from "./hits.ts";
-import { MAX_COUNTED } from "./limits.ts";
 
 export interface Report {
   readonly pager: Pager;
-  /** Adds the hits of one more file. `false`: nothing more is wanted. */
+  /** Adds some hits of a file. `false`: nothing more is wanted. */
   add(path: string, hits: readonly Hit[]): boolean;
+  /** There are no more hits in this file. `false`: nothing more is wanted. */
+  end(path: string): boolean;
 }
 
 /** The matching lines. */
@@ -38,24 +39,29 @@ export function lineReport(options: Omit<PagerOptions, "noun" | "plural">): Repo
       }
       return true;
     },
+    end: () => true,
   };
 }
 
 /** The files that have matching lines, and how many. */
 export function fileReport(options: Omit<PagerOptions, "noun" | "plural">): Report {
   const pager = createPager({ ...options, noun: "matching file", plural: "matching files" });
+  let count = 0;
   return {
     pager,
-    add(path, hits) {
-      if (hits.length === 0) return true;
+    add(_path, hits) {
+      count += hits.length;
+      return true;
+    },
+    end(path) {
+      const text = `${shownName(path)}: ${formatCount(count)}`;
+      const hasHits = count > 0;
+      count = 0;
+      if (!hasHits) return true;
       const next = pager.next();
-      return next === "skip" || (next === "show" && pager.show(`${shownName(path)}: ${count(hits.length)}`));
+      return next === "skip" || (next === "show" && pager.show(text));
     },
   };
-}
-
-function count(hits: number): string {
-  return hits < MAX_COUNTED ? formatCount(hits) : `${formatCount(MAX_COUNTED)} or more`;
 }
 
 function heading(path: string, isLater: boolean): string[] {

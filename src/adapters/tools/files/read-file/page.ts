@@ -100,8 +100,9 @@ class PageDraft {
     const { start, end } = this.request;
     const text = shownLine(line, this.request.startColumn);
     this.#chars += text.length + 1;
-    this.isFull = line.number > end || line.number >= start + MAX_LINES || this.#chars > this.room;
-    if (!this.isFull) this.#shown.push(text);
+    const hasRoom = this.#chars <= this.room;
+    if (hasRoom) this.#shown.push(text);
+    this.isFull = !hasRoom || line.number >= end || line.number >= start + MAX_LINES - 1;
   }
 }
 
