@@ -10,6 +10,7 @@ import {
   type RuntimeOptions,
 } from "harness-kit";
 import { type CompactionOptions, compaction } from "harness-kit/compaction";
+import { memoryStore } from "harness-kit/store";
 import {
   assertRunInvariants,
   callTool,
@@ -226,6 +227,28 @@ describe("a run with compaction", () => {
     expect(model.requests.filter(isSummary)).toHaveLength(before);
     expect(context.messages).toHaveLength(1 + 24 + 1 + 2);
     expect(String(model.requests.at(-1)?.messages[0]?.content)).toContain("I have read files.");
+  });
+
+  it("is undone by leaving it out: the next run from what was stored sees everything again", async () => {
+    const store = memoryStore();
+    const limits = { identicalCalls: 0 };
+    const first = createRuntime({
+      model: scriptedModel(reading(12), { repeatLast: true }),
+      tools: [read],
+      plugins: [compaction(tight)],
+      limits,
+    });
+    const run = await first.session("files", { store }).run("Read all files.");
+    expect(run.status).toBe("completed");
+    const model = scriptedModel(["You are welcome."]);
+    await createRuntime({ model }).session("files", { store }).run("Thanks.");
+    expect(model.requests[0]?.messages.slice(0, -1)).toEqual(run.history);
+    const compacted = scriptedModel(reading(0), { repeatLast: true });
+    await createRuntime({ model: compacted, plugins: [compaction(tight)] })
+      .session("files", { store })
+      .run("Bye.");
+    expect(compacted.requests.map(isSummary)).toEqual([true, false]);
+    expect(compacted.requests[1]?.messages.length).toBeLessThan(run.history.length);
   });
 
   it("tells of a summary that failed, and goes on", async () => {
