@@ -90,12 +90,13 @@ async function respond(turn: ScriptedTurn, request: ModelRequest, context: Model
 }
 
 async function* inPieces(answer: () => Promise<ModelResponse>, size: number): AsyncGenerator<ModelEvent> {
-  const { content, toolCalls, finishReason, usage } = await answer();
+  const { content, toolCalls, finishReason, usage, reasoning = [], model, requestId } = await answer();
+  for (const block of reasoning) yield { type: "reasoning", ...block };
   for (let at = 0; at < content.length; at += size) yield { type: "text", text: content.slice(at, at + size) };
   for (const [index, call] of toolCalls.entries()) {
     const text = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
     yield { type: "toolCall", index, id: call.id, name: call.name, arguments: text };
   }
   if (usage !== undefined) yield { type: "usage", usage };
-  yield { type: "finish", finishReason: finishReason ?? "stop" };
+  yield { type: "finish", finishReason: finishReason ?? "stop", model, requestId };
 }
