@@ -13,11 +13,12 @@ import {
 } from "../contract/model.ts";
 import type { NextModel } from "../contract/plugin.ts";
 import type { AbandonedCall } from "../contract/run.ts";
+import { StreamCollector } from "../contract/stream-collector.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
 import { letGo } from "../util/let-go.ts";
 import { ownCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
-import { collectStream, StreamCollector, type StreamHooks } from "./collect-stream.ts";
+import { collectStream, type StreamHooks } from "./collect-stream.ts";
 import type { CallSpec, ForeignCall, Outcome } from "./foreign-call.ts";
 import { PluginContext, type PluginPorts } from "./plugin-context.ts";
 import { wrapModel } from "./plugins.ts";

@@ -4,9 +4,7 @@
  * Floor 5 (runtime).
  */
 import type { ModelEvent, ModelResponse } from "../contract/model.ts";
-import { StreamCollector, type StreamListener } from "../contract/stream-collector.ts";
-
-export { StreamCollector };
+import type { StreamCollector, StreamListener } from "../contract/stream-collector.ts";
 
 /** Who hears of the pieces, and what the reading waits for. */
 export interface StreamHooks extends StreamListener {
