@@ -48,7 +48,7 @@ export function readDocument(path: string, kind: DocumentKind, id: string): Vers
   if (first === undefined) throw storeDamaged(path, "it was cut in its first line.");
   checkOwner(openHead(first, path), id, path);
   if (second === undefined || lines.length > 2 || rest.length > 0) {
-    throw storeDamaged(path, `it must have two lines, the second one whole, and has ${lines.length} whole ones.`);
+    throw storeDamaged(path, `it must have two whole lines and nothing more, and has ${lines.length}.`);
   }
   const body = openPart<Versioned>(second, kind.name);
   if (body === undefined) throw storeDamaged(path, "its checksum does not fit.", { line: 2 });
