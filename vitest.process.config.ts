@@ -1,21 +1,31 @@
 import { defineConfig } from "vitest/config";
 
-const PURE = [
-  "binary",
+/** Test doubles, or a command or two. */
+const QUICK = [
+  "background",
+  "build-result",
   "capture",
   "classify",
   "describe",
   "environment",
   "exit-meaning",
+  "fit-output",
   "kill-tree",
   "live-groups",
+  "options",
+  "probe",
+  "spill",
   "stopper",
+  "supervise",
 ];
 
-/** The tests of `src/process` alone, for the mutation run. With `PURE=1` only those that start no process. */
+/** For what cannot be seen without many real commands. */
+const REAL = [...QUICK, "run-process"];
+
+/** The tests of `src/process` alone, for the mutation run; with `REAL=1` also those that are slow. */
 export default defineConfig({
   test: {
-    include: process.env["PURE"] ? PURE.map((name) => `tests/process/${name}.test.ts`) : ["tests/process/**/*.test.ts"],
+    include: (process.env["REAL"] ? REAL : QUICK).map((name) => `tests/process/${name}.test.ts`),
     testTimeout: 20_000,
   },
 });

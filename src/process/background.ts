@@ -3,8 +3,8 @@
  *
  * Floor 2 (process).
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import { isGroupAlive, killGroupNow } from "./kill-tree.ts";
+import { systemClock } from "../util/clock.ts";
+import { isGroupAlive, type KillHost, killGroupNow, systemKillHost } from "./kill-tree.ts";
 import type { BackgroundOutcome } from "./result.ts";
 
 /** `> >(tee log)` and the like outlive their shell by a moment; they are not cut off. */
@@ -12,21 +12,37 @@ const STRAGGLER_MS = 50;
 const LOOK_MS = 10;
 
 /** @param patient - Whether those that are still there get a moment to end by themselves. */
-export async function endBackground(pid: number, mode: "kill" | "keep", patient: boolean): Promise<BackgroundOutcome> {
-  let alive = isGroupAlive(pid);
-  for (let waited = 0; alive && patient && waited < STRAGGLER_MS; waited += LOOK_MS) {
-    await sleep(LOOK_MS);
-    alive = isGroupAlive(pid);
+export async function endBackground(
+  pid: number,
+  mode: "kill" | "keep",
+  patient: boolean,
+  host: KillHost = systemKillHost,
+): Promise<BackgroundOutcome> {
+  let isAlive = isGroupAlive(pid, host);
+  for (let waited = 0; isAlive && patient && waited < STRAGGLER_MS; waited += LOOK_MS) {
+    await moment();
+    isAlive = isGroupAlive(pid, host);
   }
-  return alive ? endLiving(pid, mode) : "none";
+  return isAlive ? endLiving(pid, mode, host) : "none";
 }
 
-export function endBackgroundNow(pid: number, mode: "kill" | "keep"): BackgroundOutcome {
-  return isGroupAlive(pid) ? endLiving(pid, mode) : "none";
+/** As {@link endBackground}, for a caller that cannot wait. */
+export function endBackgroundNow(
+  pid: number,
+  mode: "kill" | "keep",
+  host: KillHost = systemKillHost,
+): BackgroundOutcome {
+  return isGroupAlive(pid, host) ? endLiving(pid, mode, host) : "none";
 }
 
-function endLiving(pid: number, mode: "kill" | "keep"): BackgroundOutcome {
+function endLiving(pid: number, mode: "kill" | "keep", host: KillHost): BackgroundOutcome {
   if (mode === "keep") return "left";
-  killGroupNow(pid);
+  killGroupNow(pid, host);
   return "killed";
+}
+
+function moment(): Promise<void> {
+  return new Promise((resolve) => {
+    systemClock.setTimer(LOOK_MS, resolve);
+  });
 }
