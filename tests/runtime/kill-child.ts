@@ -11,7 +11,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createRuntime, defineTool, type ModelFunction, type Store } from "harness-kit";
 import { createGate } from "harness-kit/permission";
 import { fileStore } from "harness-kit/store";
-import { z } from "zod";
 
 const [dir = "", scenario = "", mode = "", at = "0", when = "after"] = process.argv.slice(2);
 
@@ -26,9 +25,11 @@ const tool = (name: string, more: { idempotent?: boolean; access?: "write"; excl
   defineTool({
     name,
     description: `Do ${name}.`,
-    parameters: z.object({ n: z.number() }),
+    // No zod: loading it would take longer than the run.
+    parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
     ...more,
-    execute: async ({ n }) => {
+    execute: async (args) => {
+      const { n } = args as { n: number };
       note(`begin ${name} ${n}`);
       await wait(3);
       note(`end ${name} ${n}`);
