@@ -46,7 +46,13 @@ export interface HttpModelOptions<Answer = unknown, Event = unknown> extends Con
  * call, and no retry.
  *
  * @throws TypeError when an option is not valid, saying what to write instead.
- * @see docs/models.md for one in twenty lines
+ * @see docs/models.md for one with tools, in twenty lines
+ * @example
+ * const model = httpModel({
+ *   ...{ model: "m", baseUrl: "https://models.example.com/api", apiKey, path: "/talk" },
+ *   toBody: ({ messages }) => ({ messages }),
+ *   toResponse: ({ text }: { text: string }) => ({ content: text, toolCalls: [] }),
+ * });
  */
 export function httpModel<Answer, Event = unknown>(options: HttpModelOptions<Answer, Event>): Model {
   const connection = resolveOptions(options);
