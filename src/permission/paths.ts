@@ -14,8 +14,6 @@ export interface PathQuestion {
   readonly op: PathOp;
   /** Absolute, or relative to the root. */
   readonly path: string;
-  /** Whether letter case tells files apart. Protected names are compared without it anyway. */
-  readonly caseInsensitive?: boolean | undefined;
 }
 
 /**

@@ -10,44 +10,35 @@ import { constants, lstatSync, readlinkSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PermissionError } from "../errors/index.ts";
-import type { OpenedPath, OpenedPlace, OpenFlags, OpenRequest, PathRequest, PathVerdict } from "./confine-types.ts";
+import { errnoOf } from "./classify.ts";
+import { openNumbers } from "./confine-flags.ts";
+import type { OpenedPath, OpenedPlace, OpenRequest, PathOp, PathRequest, PathVerdict } from "./confine-types.ts";
 
-type Check = (request: PathRequest) => PathVerdict;
+/** How paths are judged and opened; tests pass their own. */
+export interface Opening {
+  check(request: PathRequest): PathVerdict;
+  /** Whether `/proc/self/fd` says where a descriptor leads. */
+  readonly hasDescriptorPaths: boolean;
+}
 
-const {
-  O_NOFOLLOW = 0,
-  O_NONBLOCK = 0,
-  O_DIRECTORY = 0,
-  O_RDONLY,
-  O_WRONLY,
-  O_RDWR,
-  O_CREAT,
-  O_EXCL,
-  O_APPEND,
-} = constants;
+/** On this system. */
+export function openingOf(check: Opening["check"]): Opening {
+  return { check, hasDescriptorPaths: process.platform === "linux" };
+}
 
-/** Without O_TRUNC: nothing is cut before it is known what was opened. */
-const MODES: Readonly<Record<OpenFlags, number>> = {
-  r: O_RDONLY,
-  "r+": O_RDWR,
-  w: O_WRONLY | O_CREAT,
-  a: O_WRONLY | O_CREAT | O_APPEND,
-  wx: O_WRONLY | O_CREAT | O_EXCL,
-};
-
-const IS_LINUX = process.platform === "linux";
+const FLAGS = openNumbers(constants);
 
 /** See {@link Confinement.open}. */
-export async function openConfined(request: OpenRequest, check: Check): Promise<OpenedPath> {
+export async function openConfined(request: OpenRequest, opening: Opening): Promise<OpenedPath> {
   const flags = request.flags ?? "r";
   const op = flags === "r" ? request.op : "write";
-  const { path, root } = allowed(request, check({ ...request, op }));
+  const { path, root } = allowed(request, opening.check({ ...request, op }));
   if (path === root && flags !== "r") throw denied(request.path, "it is the workspace itself");
-  if (path === root) return { handle: await openVerified(path, path, O_RDONLY | O_DIRECTORY, op, check), path };
-  const place = await openPlace({ ...request, op }, check);
+  if (path === root) return { handle: await openDirectory(path, op, opening), path };
+  const place = await openPlace({ ...request, op }, opening);
   try {
-    // O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
-    const handle = await openVerified(place.at(place.name), place.path, MODES[flags] | O_NONBLOCK, op, check);
+    const target = { opened: place.at(place.name), path: place.path, flags: FLAGS.file[flags], op };
+    const handle = await openVerified(target, opening);
     if (flags === "w") await closeOnError(handle, () => handle.truncate(0));
     return { handle, path: place.path };
   } finally {
@@ -56,40 +47,47 @@ export async function openConfined(request: OpenRequest, check: Check): Promise<
 }
 
 /** See {@link Confinement.openPlace}. */
-export async function openPlace(request: PathRequest, check: Check): Promise<OpenedPlace> {
-  const { path, root } = allowed(request, check(request));
+export async function openPlace(request: PathRequest, opening: Opening): Promise<OpenedPlace> {
+  const { path, root } = allowed(request, opening.check(request));
   if (path === root) throw denied(request.path, "it is the workspace itself");
   const directory = dirname(path);
-  const handle = await openVerified(directory, directory, O_RDONLY | O_DIRECTORY, "list", check);
-  const base = IS_LINUX ? `/proc/self/fd/${handle.fd}` : directory;
+  const handle = await openDirectory(directory, "list", opening);
+  const base = opening.hasDescriptorPaths ? `/proc/self/fd/${handle.fd}` : directory;
   return { handle, path, name: basename(path), at: (name) => join(base, name) };
 }
 
-async function openVerified(
-  opened: string,
-  path: string,
-  flags: number,
-  op: PathRequest["op"],
-  check: Check,
-): Promise<FileHandle> {
-  const handle = await open(opened, flags | O_NOFOLLOW, 0o666).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ELOOP") throw denied(path, "it became a link");
-    throw error;
+function openDirectory(path: string, op: PathOp, opening: Opening): Promise<FileHandle> {
+  return openVerified({ opened: path, path, flags: FLAGS.directory, op }, opening);
+}
+
+interface Target {
+  /** What is given to the system. */
+  readonly opened: string;
+  /** What it must be. */
+  readonly path: string;
+  readonly flags: number;
+  readonly op: PathOp;
+}
+
+async function openVerified({ opened, path, flags, op }: Target, opening: Opening): Promise<FileHandle> {
+  const handle = await open(opened, flags, 0o666).catch((error: unknown) => {
+    throw errnoOf(error) === "ELOOP" ? denied(path, "it became a link") : error;
   });
   await closeOnError(handle, async () => {
     const stats = await handle.stat();
     if (!stats.isFile() && !stats.isDirectory()) throw denied(path, "it is no regular file and no directory");
-    const real = IS_LINUX ? readlinkSync(`/proc/self/fd/${handle.fd}`) : pathOf(path, stats);
-    allowed({ op, path }, real === undefined ? undefined : check({ op, path: real }));
-    if (real !== path) throw denied(path, "it was moved while it was opened");
+    const real = opening.hasDescriptorPaths ? readlinkSync(`/proc/self/fd/${handle.fd}`) : pathOf(path, stats);
+    if (real !== path) throw denied(path, "it was exchanged while it was opened");
+    // What was allowed may have become something else: a link to a protected name, for one.
+    allowed({ op, path }, opening.check({ op, path: real }));
   });
   return handle;
 }
 
 /** The path, if it still is the file that was opened. */
-function pathOf(path: string, { dev, ino }: { readonly dev: number; readonly ino: number }): string | undefined {
+export function pathOf(path: string, { dev, ino }: { readonly dev: number; readonly ino: number }): string | undefined {
   const now = lstatSync(path, { throwIfNoEntry: false });
-  return now !== undefined && now.dev === dev && now.ino === ino ? path : undefined;
+  return now?.dev === dev && now.ino === ino ? path : undefined;
 }
 
 async function closeOnError(handle: FileHandle, work: () => Promise<void>): Promise<void> {
@@ -101,9 +99,9 @@ async function closeOnError(handle: FileHandle, work: () => Promise<void>): Prom
   }
 }
 
-function allowed(request: PathRequest, verdict: PathVerdict | undefined): PathVerdict & { decision: "allow" } {
-  if (verdict?.decision === "allow") return verdict;
-  throw denied(request.path, verdict?.reason ?? "it was exchanged while it was opened");
+function allowed(request: PathRequest, verdict: PathVerdict): PathVerdict & { decision: "allow" } {
+  if (verdict.decision === "allow") return verdict;
+  throw denied(request.path, verdict.reason);
 }
 
 function denied(path: string, reason: string): PermissionError {

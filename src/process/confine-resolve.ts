@@ -6,6 +6,7 @@
  */
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { errnoOf } from "./classify.ts";
 
 /** Links followed before a path counts as a loop, as in Linux. */
 const MAX_LINKS = 40;
@@ -57,8 +58,8 @@ export function isInside(root: string, path: string): boolean {
 }
 
 /** The names of a path; a backslash parts them too, where the platform says so. */
-export function split(path: string): string[] {
-  return sep === "\\" ? path.split(/[\\/]/) : path.split("/");
+export function split(path: string, separator = sep): string[] {
+  return separator === "\\" ? path.split(/[\\/]/) : path.split("/");
 }
 
 type Entry =
@@ -72,7 +73,7 @@ function look(path: string): Entry {
     if (stats === undefined) return { type: "absent" };
     return stats.isSymbolicLink() ? { type: "link", target: readlinkSync(path) } : { type: "present" };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    return code === "ENOENT" || code === "ENOTDIR" ? { type: "absent" } : { type: "failed", code };
+    const code = String(errnoOf(error));
+    return code === "ENOTDIR" ? { type: "absent" } : { type: "failed", code };
   }
 }

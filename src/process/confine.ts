@@ -9,7 +9,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { misuse } from "../util/misuse.ts";
 import { quoteValue } from "../util/text.ts";
 import { type NameList, nameList, PROTECTED_NAMES, READ_ONLY_NAMES } from "./confine-names.ts";
-import { openConfined, openPlace } from "./confine-open.ts";
+import { openConfined, openingOf, openPlace } from "./confine-open.ts";
 import { isInside, resolvePath, split } from "./confine-resolve.ts";
 import type {
   Confinement,
@@ -41,16 +41,19 @@ export function createConfinement(options: ConfinementOptions): Confinement {
     isReadOnly: nameList(options.readOnlyNames ?? READ_ONLY_NAMES),
   };
   const check = (request: PathRequest) => checkConfined(request, roots, names);
+  const opening = openingOf(check);
   return Object.freeze({
     roots,
     isProtected: names.isProtected,
     check,
-    open: (request: OpenRequest) => openConfined(request, check),
-    openPlace: (request: PathRequest) => openPlace(request, check),
+    open: (request: OpenRequest) => openConfined(request, opening),
+    openPlace: (request: PathRequest) => openPlace(request, opening),
   });
 }
 
-function realRoots(roots: readonly string[]): readonly string[] {
+type Roots = readonly [string, ...string[]];
+
+function realRoots(roots: readonly string[]): Roots {
   if (!Array.isArray(roots) || roots.length === 0)
     throw misuse('A confinement needs roots. Write roots: ["/srv/project"].');
   return Object.freeze(
@@ -62,16 +65,16 @@ function realRoots(roots: readonly string[]): readonly string[] {
       if (!real.ok) throw misuse(`The root ${quoteValue(root)} cannot be used: ${real.reason}.`);
       return real.path;
     }),
-  );
+  ) as Roots;
 }
 
 const MAX_PATH_CHARS = 4_096;
 
-function checkConfined(request: PathRequest, roots: readonly string[], names: ConfinedNames): PathVerdict {
+function checkConfined(request: PathRequest, roots: Roots, names: ConfinedNames): PathVerdict {
   const { path } = request;
   const misspelt = misspelling(path);
   if (misspelt !== undefined) return deny(misspelt);
-  const base = request.base === undefined ? (roots[0] ?? "") : resolve(request.base);
+  const base = request.base === undefined ? roots[0] : resolve(request.base);
   const resolved = resolvePath(base, path);
   if (!resolved.ok) return deny(resolved.reason);
   const root = roots.find((candidate) => isInside(candidate, resolved.path));
