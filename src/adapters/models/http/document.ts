@@ -12,16 +12,16 @@ export interface DocumentOptions {
   /** Named in the message, for example "a message". */
   readonly what: string;
   readonly facts: CallFacts;
-  /** The failure that the document reports. @defaultValue as all vendors word it */
-  readonly failureOf?: ((report: JsonRecord) => ModelError) | undefined;
+  /** The failure that a document reports, if it reports one. @defaultValue as the vendors word it */
+  readonly failureOf?: ((document: JsonRecord) => ModelError | undefined) | undefined;
 }
 
 /** @throws ModelError: the provider's own error, or MODEL_BAD_RESPONSE for what is no document. */
 export function readDocument(text: string, { what, facts, failureOf }: DocumentOptions): JsonRecord {
   const document = tryParseJson(text);
   if (isRecord(document)) {
-    const report = reportedError(document);
-    if (report !== undefined) throw failureOf?.(report) ?? reportedFailure(report, facts);
+    const failure = failureOf === undefined ? vendorFailure(document, facts) : failureOf(document);
+    if (failure !== undefined) throw failure;
     return document;
   }
   if (text.trim() === "") throw badResponse("The model's answer is empty.", facts);
@@ -30,4 +30,9 @@ export function readDocument(text: string, { what, facts, failureOf }: DocumentO
       "Check that `baseUrl` is that of an API.",
     facts,
   );
+}
+
+function vendorFailure(document: JsonRecord, facts: CallFacts): ModelError | undefined {
+  const report = reportedError(document);
+  return report && reportedFailure(report, facts);
 }

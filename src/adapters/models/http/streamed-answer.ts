@@ -42,14 +42,17 @@ export class StreamedAnswer implements BatchSource {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#isOver) return undefined;
     this.#events = [];
-    try {
-      await this.#take(await this.#nextPiece());
-    } catch (error) {
-      this.source.body.cancel();
-      if (this.#events.length === 0) throw error;
-      // What came before it is told first.
-      this.#failure = { error };
-    }
+    do {
+      try {
+        await this.#take(await this.#nextPiece());
+      } catch (error) {
+        this.source.body.cancel();
+        if (this.#events.length === 0) throw error;
+        // What came before it is told first.
+        this.#failure = { error };
+      }
+      // Behind the answer a sign of life is none: a server that only keeps the connection is not waited for.
+    } while (this.#events.length === 0 && this.#reader.state !== "open");
     return this.#events.length === 0 ? HEARTBEAT : this.#events;
   }
 

@@ -5,11 +5,11 @@
  */
 import type { ToolCall } from "../../../contract/message.ts";
 import type { ModelEvent, ModelResponse } from "../../../contract/model.ts";
-import { isHarnessError } from "../../../errors/index.ts";
+import { isHarnessError, type ModelError } from "../../../errors/index.ts";
 import type { Connection } from "./connection.ts";
 import { readDocument } from "./document.ts";
 import { type AnswerContext, type EventReader, factsOf } from "./exchange.ts";
-import { badResponse, reportedError, reportedFailure, requestId } from "./failures.ts";
+import { badResponse, reportedFailure, requestId } from "./failures.ts";
 import { isRecord, type JsonRecord, present } from "./json.ts";
 
 /** How an API words its answers. */
@@ -31,11 +31,20 @@ function worded<Result>(read: () => Result, context: Context): Result {
   }
 }
 
+/** Only what can be nothing else: `code` and `message` may be part of any answer of an API that nobody here knows. */
+function failureIn(answer: JsonRecord, context: Context): ModelError | undefined {
+  const { error, type } = answer;
+  if (typeof error === "string" && error !== "") return reportedFailure({ message: error }, factsOf(context));
+  if (isRecord(error) && Object.keys(error).length > 0) return reportedFailure(error, factsOf(context));
+  return type === "error" ? reportedFailure(answer, factsOf(context)) : undefined;
+}
+
 /** @throws ModelError: the provider's own error, or MODEL_BAD_RESPONSE. */
 export function readWorded(text: string, { toResponse }: Wording, context: Context): ModelResponse {
-  const document = readDocument(text, { what: "an answer", facts: factsOf(context) });
+  const facts = factsOf(context);
+  const document = readDocument(text, { what: "an answer", facts, failureOf: (read) => failureIn(read, context) });
   const answer: unknown = worded(() => toResponse(document), context);
-  if (!isRecord(answer)) throw badResponse("`toResponse` gave no answer.", factsOf(context));
+  if (!isRecord(answer)) throw badResponse("`toResponse` gave no answer.", facts);
   const { toolCalls } = answer;
   return {
     ...present("requestId", requestId(context.response)),
@@ -62,8 +71,8 @@ export class WordedReader implements EventReader {
   }
 
   read(event: JsonRecord, events: ModelEvent[]): void {
-    const report = reportedError(event) ?? (event["type"] === "error" ? event : undefined);
-    if (report !== undefined) throw reportedFailure(report, factsOf(this.context));
+    const failure = failureIn(event, this.context);
+    if (failure !== undefined) throw failure;
     for (const piece of worded(() => [...this.wording.toEvents(event)], this.context)) {
       if (piece.type === "finish") this.#finish = piece;
       else events.push(piece.type === "toolCall" ? this.#named(piece) : piece);

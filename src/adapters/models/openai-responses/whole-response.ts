@@ -5,9 +5,10 @@
  */
 import type { Reasoning, ToolCall } from "../../../contract/message.ts";
 import type { ModelResponse } from "../../../contract/model.ts";
+import type { ModelError } from "../../../errors/index.ts";
 import { readDocument } from "../http/document.ts";
 import { factsOf } from "../http/exchange.ts";
-import { badResponse, type CallFacts } from "../http/failures.ts";
+import { badResponse, type CallFacts, reportedError } from "../http/failures.ts";
 import { isRecord, type JsonRecord, present } from "../http/json.ts";
 import { keepBlock } from "../http/kept-blocks.ts";
 import { aboutAnswer, failureOf, type ResponseContext, readUsage, toFinishReason } from "./answer.ts";
@@ -16,8 +17,11 @@ import { readCallItem, readMessageItem, reasoningText } from "./output-items.ts"
 /** @throws ModelError: the provider's own error, MODEL_BAD_RESPONSE, or MODEL_CONTENT_FILTERED. */
 export function readResponse(text: string, context: ResponseContext): ModelResponse {
   const facts = factsOf(context);
-  const failure = (report: JsonRecord) => failureOf(report, context);
-  const answer = readDocument(text, { what: "a response", facts, failureOf: failure });
+  const answer = readDocument(text, {
+    what: "a response",
+    facts,
+    failureOf: (document) => failureIn(document, context),
+  });
   const items = answer["output"];
   if (!Array.isArray(items)) {
     throw badResponse("The model's answer has no list `output`; the endpoint may speak another API.", facts);
@@ -32,6 +36,11 @@ export function readResponse(text: string, context: ResponseContext): ModelRespo
     ...present("reasoning", reasoning.length > 0 ? reasoning : undefined),
     ...aboutAnswer(answer, context.response),
   };
+}
+
+function failureIn(document: JsonRecord, context: ResponseContext): ModelError | undefined {
+  const report = reportedError(document);
+  return report && failureOf(report, context);
 }
 
 function readItems(items: readonly unknown[], { names, settings }: ResponseContext, facts: CallFacts) {

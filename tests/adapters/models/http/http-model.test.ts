@@ -110,6 +110,13 @@ describe("a model over HTTP", () => {
     expect(failure.message).toContain(words);
   });
 
+  it("takes no code and message for an error, which belong to the answers of some APIs", async () => {
+    const toResponse = (said: object) => ({ content: JSON.stringify(said), toolCalls: [] });
+    expect((await answer('{"code":0,"message":"ok"}', { toResponse })).content).toBe('{"code":0,"message":"ok"}');
+    const failure = await failureOf(answer('{"type":"error","message":"Overloaded"}', { toResponse }));
+    expect(failure.message).toContain("Overloaded");
+  });
+
   it("lets an error through that the host's function made", async () => {
     const refused = new ModelError("No.", { code: "MODEL_CONTENT_FILTERED" });
     const toResponse = () => {
