@@ -8,7 +8,6 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorMessage } from "../errors/index.ts";
-import type { OutputChunk } from "./options.ts";
 import type { CaptureInfo } from "./result.ts";
 
 /** Where long outputs go, and what is long. */
@@ -28,7 +27,7 @@ export interface Spill {
 }
 
 /** Prepares the file of one stream; it is made with the first write. */
-export function createSpill({ dir, fromBytes }: SpillPlan, stream: OutputChunk["stream"]): Spill {
+export function createSpill({ dir, fromBytes }: SpillPlan, stream: "stdout" | "stderr"): Spill {
   const path = join(dir, `${stream}-${randomUUID()}.log`);
   let file: number | undefined;
   let failure: string | undefined;
