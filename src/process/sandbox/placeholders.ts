@@ -49,6 +49,13 @@ interface Holder extends ProcessIdentity {
   readonly id: string;
 }
 
+/** One command's claim. */
+interface Hold {
+  readonly workspace: string;
+  readonly names: readonly string[];
+  readonly holder: Holder;
+}
+
 let nextId = 0;
 
 /**
@@ -59,37 +66,45 @@ let nextId = 0;
  * the workspace cannot be written.
  */
 export function holdPlaceholders(workspace: string, names: readonly string[]): HeldPlaceholders {
-  const holder: Holder = { ...thisProcess(), id: `${threadId}-${nextId++}` };
-  const held = withWorkspaceLock(workspace, (folder) => {
-    const before = readState(folder);
-    const missing = names.filter((name) => isAbsent(pathOf(workspace, name)));
-    const holders = [...before.holders.filter(isSameProcess), holder];
-    // Written before anything is created, so that nothing is left behind that nobody knows of.
-    const state: State = { holders, names: [...new Set([...before.names, ...missing])] };
-    writeState(folder, state);
-    for (const name of missing) create(workspace, name);
-    return { empty: createEmpty(folder), names: state.names.filter((name) => !isAbsent(pathOf(workspace, name))) };
+  const hold: Hold = { workspace, names, holder: { ...thisProcess(), id: `${threadId}-${nextId++}` } };
+  const { empty, held } = withWorkspaceLock(workspace, (folder) => {
+    try {
+      return take(folder, hold);
+    } catch (error) {
+      giveBack(folder, hold);
+      throw error;
+    }
   });
   return {
-    placeholders: held.names.map((name) => ({ path: pathOf(workspace, name), type: typeOf(name) })),
-    empty: held.empty,
-    release: () => release(workspace, holder),
+    placeholders: held.map((name) => ({ path: pathOf(workspace, name), type: typeOf(name) })),
+    empty,
+    release: () => withWorkspaceLock(workspace, (folder) => giveBack(folder, hold)),
   };
 }
 
-function release(workspace: string, { pid, startedAt, id }: Holder): void {
-  withWorkspaceLock(workspace, (folder) => {
-    const { holders, names } = readState(folder);
-    const isUs = (other: Holder) => other.pid === pid && other.startedAt === startedAt && other.id === id;
-    const others = holders.filter((other) => !isUs(other) && isSameProcess(other));
-    if (others.length > 0) {
-      writeState(folder, { holders: others, names });
-      return;
-    }
-    for (const name of names) remove(pathOf(workspace, name), typeOf(name));
-    for (const path of [stateFile(folder), ...Object.values(emptiesIn(folder))])
-      rmSync(path, { force: true, recursive: true });
-  });
+function take(folder: string, { workspace, names, holder }: Hold) {
+  const before = readState(folder);
+  const missing = names.filter((name) => isAbsent(pathOf(workspace, name)));
+  const holders = [...before.holders.filter(isSameProcess), holder];
+  // Written before anything is created, so that nothing is left behind that nobody knows of.
+  const state: State = { holders, names: [...new Set([...before.names, ...missing])] };
+  writeState(folder, state);
+  for (const name of missing) create(workspace, name);
+  return { empty: createEmpty(folder), held: state.names.filter((name) => !isAbsent(pathOf(workspace, name))) };
+}
+
+function giveBack(folder: string, { workspace, holder }: Hold): void {
+  const { pid, startedAt, id } = holder;
+  const { holders, names } = readState(folder);
+  const isUs = (other: Holder) => other.pid === pid && other.startedAt === startedAt && other.id === id;
+  const others = holders.filter((other) => !isUs(other) && isSameProcess(other));
+  if (others.length > 0) {
+    writeState(folder, { holders: others, names });
+    return;
+  }
+  for (const name of names) remove(pathOf(workspace, name), typeOf(name));
+  const own = [stateFile(folder), ...Object.values(emptiesIn(folder))];
+  for (const path of own) rmSync(path, { force: true, recursive: true });
 }
 
 /** @throws ToolError when it is a link: it could be replaced, and nothing can be mounted on it. */

@@ -156,6 +156,6 @@ describe.runIf(HAS_BUBBLEWRAP)(`a command in bubblewrap${WHERE}`, () => {
 
   it("keeps the lists of placeholders to itself, also where /tmp is shared", async () => {
     const { sh } = place({ writable: ["/tmp"] });
-    expect((await sh("ls -A /tmp/harness-kit-sandbox-*")).stdout).toBe("");
+    expect((await sh("ls -A /tmp/harness-kit-sandbox-$(id -u)")).stdout).toBe("");
   });
 });

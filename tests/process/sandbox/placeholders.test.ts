@@ -83,7 +83,9 @@ describe.runIf(process.platform === "linux")("placeholders", () => {
     const held = hold();
     rmSync(join(workspace, ".git"), { recursive: true });
     rmSync(join(workspace, ".env"));
-    expect(hold([]).placeholders).toEqual([]);
+    const other = hold([]);
+    expect(other.placeholders).toEqual([]);
+    other.release();
     held.release();
     rmSync(workspace, { recursive: true });
     held.release();
@@ -158,10 +160,20 @@ describe.runIf(process.platform === "linux")("placeholders", () => {
     expect(() => hold()).toThrow(/\.git cannot be kept from being created \(ENOENT\)\./);
   });
 
+  it("that could not all be made are given back, and nobody holds them", () => {
+    expect(() => hold([".env", "gone/x"])).toThrow(/gone\/x cannot be kept from being created \(ENOENT\)/);
+    expect(files()).toEqual([]);
+    const held = hold();
+    held.release();
+    expect(files()).toEqual([]);
+  });
+
   it("leave no list behind", () => {
     const lists = () => (existsSync(LOCK_BASE) ? readdirSync(LOCK_BASE) : []);
     const before = lists();
     hold().release();
+    symlinkSync("nowhere", join(workspace, ".git"));
+    expect(() => hold()).toThrow(/is a link/);
     expect(lists().filter((name) => !before.includes(name))).toEqual([]);
   });
 });
