@@ -64,6 +64,8 @@ function pack() {
 function unpack(tarball) {
   const modules = join(work, "node_modules");
   mkdirSync(modules);
+  // A consumer of its own: a package.json further up must not answer for it.
+  writeFileSync(join(work, "package.json"), '{ "name": "consumer", "private": true }');
   execFileSync("tar", ["-xzf", tarball, "-C", work]);
   cpSync(join(work, "package"), join(modules, "harness-kit"), { recursive: true });
   for (const name of ["zod", "eventsource-parser"]) {
