@@ -55,10 +55,11 @@ async function child(scenario: string, mode: "run" | "resume", death: readonly s
   process_.stderr.on("data", (chunk) => {
     err += String(chunk);
   });
+  const startedAt = performance.now();
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => process_.kill("SIGKILL"), killAfterMs);
   const signal = await new Promise<string | null>((resolve) => process_.on("close", (_, name) => resolve(name)));
   clearTimeout(timer);
-  return { wasKilled: signal === "SIGKILL", err };
+  return { wasKilled: signal === "SIGKILL", err, tookMs: performance.now() - startedAt };
 }
 
 /** How long a scenario takes when nobody disturbs it. */
@@ -148,13 +149,12 @@ describe.runIf(process.platform !== "win32")("a run whose process is killed with
       const scenario = SCENARIOS[each % SCENARIOS.length] ?? "sequence";
       rmSync(dir, { recursive: true, force: true });
       mkdirSync(dir);
-      const { wasKilled } = await child(
-        scenario,
-        "run",
-        [],
-        (0.2 + 0.7 * Math.random()) * (durations[each % SCENARIOS.length] ?? 100),
-      );
+      const place = each % SCENARIOS.length;
+      const killAfterMs = (0.2 + 0.7 * Math.random()) * (durations[place] ?? 0);
+      const { wasKilled, tookMs } = await child(scenario, "run", [], killAfterMs);
       if (wasKilled) killed++;
+      // One that came to its end tells how long it takes on this machine at this moment.
+      else durations[place] = tookMs;
       await resumeAndCheck(scenario);
     }
     // How many are still running when they are killed depends on the machine; none would prove nothing.
