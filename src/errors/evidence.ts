@@ -28,7 +28,7 @@ export interface Evidence {
   readonly status: number | undefined;
   /** The words of the provider: codes, types, reasons. */
   readonly words: readonly string[];
-  /** The names of the errors and of their classes. */
+  /** The names of the errors and of their classes, without "Error". */
   readonly names: readonly string[];
   /** All sentences, one per line. */
   readonly text: string;
@@ -99,9 +99,14 @@ function statusIn(foreign: readonly object[], bodies: ReadonlySet<object>): numb
 }
 
 function toFact(value: object): Fact {
-  const names = [readText(value, "name"), constructorNameOf(value)].filter((name) => name !== undefined);
+  const names = [readText(value, "name"), constructorNameOf(value)].filter(saysSomething);
   const message = (readText(value, "message") ?? "").slice(0, MAX_TEXT_CHARS);
   return { value, names, message, code: readText(value, "code") ?? "" };
+}
+
+/** Nearly every error is called "Error". */
+function saysSomething(name: string | undefined): name is string {
+  return name !== undefined && name !== "Error";
 }
 
 /** Adds the objects in which an error may keep the provider's answer, the error itself first. */
@@ -137,7 +142,7 @@ function addWords(words: string[], body: object): void {
 }
 
 function addWord(words: string[], value: unknown): void {
-  if (typeof value === "string" && WORD.test(value)) words.push(value);
+  if (typeof value === "string" && !words.includes(value) && WORD.test(value)) words.push(value);
 }
 
 function addSentences(sentences: string[], body: object): void {

@@ -58,8 +58,9 @@ export abstract class HarnessError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code ?? UNKNOWN_CODES[brand];
     this.retryable = options.retryable ?? defaultRetryable(this.code, brand);
+    const facts = this as Record<(typeof FACTS)[number], unknown>;
     for (const fact of FACTS) {
-      if (options[fact] !== undefined) Object.assign(this, { [fact]: options[fact] });
+      if (options[fact] !== undefined) facts[fact] = options[fact];
     }
   }
 

@@ -22,10 +22,10 @@ describe("the evidence of a failure", () => {
     const bare = Object.create(null);
     const { facts, names } = evidenceOf(error, bare);
     expect(facts).toEqual([
-      { value: error, names: ["N", "Error"], message: "m", code: "C" },
+      { value: error, names: ["N"], message: "m", code: "C" },
       { value: bare, names: [], message: "", code: "" },
     ]);
-    expect(names).toEqual(["N", "Error"]);
+    expect(names).toEqual(["N"]);
   });
 
   it("takes only a text as the code of an error", () => {
