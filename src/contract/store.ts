@@ -150,6 +150,7 @@ export interface Store {
   lock(name: string): Promise<Unlock | undefined>;
   /** Keeps a session in place of the one before, all or nothing. */
   saveSession(session: SessionRecord): Promise<void>;
+  /** Gives back the session, or nothing where there is none. */
   loadSession(id: string): Promise<SessionRecord | undefined>;
   /** All sessions, the latest changed first. */
   listSessions(): Promise<readonly SessionSummary[]>;

@@ -57,6 +57,7 @@ export interface RuleGate extends ApprovalGate {
    * @throws TypeError that names the rule whose example does not hold.
    */
   ready(): Promise<void>;
+  /** Asks every rule about the call and gives the strictest answer. Never rejects for what a rule does. */
   check(call: ToolCall, context: PermissionContext): Promise<GateDecision>;
 }
 

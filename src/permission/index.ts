@@ -4,14 +4,17 @@
  * Floor 4 (permission). Node only; the root entry holds only the contract and the simplest gates.
  */
 export type {
+  AnswerFacts,
   ApprovalAnswer,
   ApprovalDecision,
   ApprovalGate,
+  ApprovalOutcome,
   ApprovalRequest,
   Approver,
   Grant,
   GrantScope,
   PendingApproval,
+  QuestionFacts,
 } from "../contract/approval.ts";
 export type { DisplayedCall, DisplayedField } from "../contract/display.ts";
 export type {

@@ -25,8 +25,10 @@ export interface BuiltMatcher {
 const UNBUILT: unique symbol = Symbol.for("harness-kit.condition");
 
 interface Unbuilt<Type extends string> {
+  /** @internal */
   readonly [UNBUILT]: true;
   readonly type: Type;
+  /** @internal */
   build(decision: Decision, fail: (problem: string) => TypeError): BuiltMatcher;
 }
 

@@ -7,7 +7,9 @@ import { constants } from "node:os";
 import type { ProcessCommand } from "./result.ts";
 import { lastCommand } from "./shell-words.ts";
 
+/** What an exit code means for the program that gave it. */
 export interface ExitMeaning {
+  /** In words: "no lines matched". */
   readonly text: string;
   /** The program did its work, and this is the result: `grep` found nothing, `diff` found a difference. */
   readonly answer: boolean;

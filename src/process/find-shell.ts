@@ -20,6 +20,7 @@ export interface Shell {
 export interface ShellHost {
   readonly platform?: NodeJS.Platform | undefined;
   readonly env?: Record<string, string | undefined> | undefined;
+  /** Tells whether there is a file. */
   readonly exists?: ((path: string) => boolean) | undefined;
 }
 

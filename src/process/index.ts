@@ -12,6 +12,7 @@ export {
   type BackgroundOutcome,
   type CaptureInfo,
   type Completed,
+  type CompletedBase,
   type CompletedCode,
   isExitFailure,
   isSpawnFailure,

@@ -27,8 +27,11 @@ export interface CaptureInfo {
   readonly spillError?: string | undefined;
 }
 
+/** How a command that ran to its end came out. */
 export type CompletedCode = "EXIT_ZERO" | "EXIT_NONZERO";
+/** What ended a command before its end. */
 export type TerminatedCode = "PROCESS_TIMEOUT" | "PROCESS_ABORTED" | "PROCESS_OUTPUT_LIMIT" | "PROCESS_SIGNALED";
+/** Why there never was a process. */
 export type NotStartedCode =
   | "COMMAND_NOT_FOUND"
   | "INTERPRETER_NOT_FOUND"
@@ -73,7 +76,8 @@ export interface ProcessBase {
   readonly sandbox?: string | undefined;
 }
 
-interface CompletedBase extends ProcessBase {
+/** What is the same whatever the exit code. */
+export interface CompletedBase extends ProcessBase {
   readonly status: "completed";
   readonly exitCode: number;
   readonly pid: number;

@@ -49,10 +49,12 @@ export class ToolRegistry {
     return this.#tools.delete(name);
   }
 
+  /** Tells whether there is a tool of that name. */
   has(name: string): boolean {
     return this.#tools.has(name);
   }
 
+  /** The tool of that name, as it was registered. */
   get(name: string): AnyTool | undefined {
     return this.#tools.get(name)?.tool;
   }
@@ -66,6 +68,7 @@ export class ToolRegistry {
   /**
    * Finds the tool of a call and validates its arguments, which have been read already.
    *
+   * @internal
    * @param args - The arguments as recorded; the tool gets a copy.
    */
   prepare(call: ToolCall, args: unknown): PreparedCall | Promise<PreparedCall> {

@@ -40,6 +40,7 @@ export interface RetryPolicy {
   readonly baseMs: number;
   readonly capMs: number;
   readonly maxRetryAfterMs: number;
+  /** The host's own word. */
   readonly shouldRetry: NonNullable<RetryOptions["shouldRetry"]> | undefined;
   /** The budget of a new run. */
   readonly openBudget: () => RetryBudget;

@@ -58,6 +58,7 @@ export interface Runtime {
   session(id: string, options?: SessionOptions): Session;
   /** Hears events of all runs; "*" hears every type. The returned function takes the listener off. */
   on<Type extends EventType>(type: Type, listener: Listener<Type>): () => void;
+  /** Hears every event of all runs. */
   on(type: "*", listener: (event: AgentEvent) => unknown): () => void;
   /** Aborts every run in progress. The runtime stays usable. */
   abort(reason?: unknown): void;

@@ -127,6 +127,7 @@ export interface ResolvedOptions {
   readonly signal: AbortSignal | undefined;
 }
 
+/** What a runtime takes where an option is left out. Times are milliseconds. */
 export const DEFAULTS = {
   maxSteps: 20,
   timeoutMs: 600_000,

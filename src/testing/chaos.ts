@@ -40,10 +40,15 @@ export interface Chaos {
   readonly calls: number;
   /** The calls that failed so far. */
   readonly fired: readonly FiredFault[];
+  /** Wraps a model; each chunk of a stream is a call of its own. */
   model(model: ModelLike): Model;
+  /** Wraps a tool. */
   tool(tool: AnyTool): AnyTool;
+  /** Wraps a gate, or the function that decides. */
   permission(permission: Permission): Permission;
+  /** Wraps what a plugin has of `wrapModel`, `wrapTool` and `onEvent`. */
   plugin(plugin: Plugin): Plugin;
+  /** Wraps the effects seam. */
   effects(effects: Effects): Effects;
   /** Wraps any function: a listener, `price`, `shouldRetry`, … */
   call<Given extends readonly unknown[], Value>(

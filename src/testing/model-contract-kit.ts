@@ -29,8 +29,11 @@ export interface ContractEndpoint {
 
 /** As much of `expect` as the suite needs. */
 export type ContractExpect = (actual: unknown) => {
+  /** Compares with `Object.is`. */
   toBe(expected: unknown): void;
+  /** Compares member by member. */
   toEqual(expected: unknown): void;
+  /** Compares the members that `expected` has. */
   toMatchObject(expected: object): void;
 };
 

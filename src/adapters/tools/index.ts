@@ -4,9 +4,10 @@
  * Adapters wing (Node).
  */
 export { PROTECTED_NAMES, READ_ONLY_NAMES } from "../../process/confine-names.ts";
-export { type BashToolOptions, bashTool } from "./bash/index.ts";
-export { calculator } from "./calculator/index.ts";
+export { type BashArguments, type BashTool, type BashToolOptions, bashTool } from "./bash/index.ts";
+export { type CalculatorArguments, calculator } from "./calculator/index.ts";
 export {
+  type Edit,
   type EditFileArguments,
   editFile,
   type GlobFilesArguments,

@@ -3,8 +3,7 @@
  *
  * Floor 2 (process). The boundary itself is the wrapper's (bubblewrap, a container, a remote machine).
  */
-import type { StopReason } from "../classify.ts";
-import type { NotStarted, NotStartedCode } from "../result.ts";
+import type { NotStarted, NotStartedCode, TerminationReason } from "../result.ts";
 
 /** How far something outside is within reach: not at all, only what was listed, or as without a sandbox. */
 export type Containment = "closed" | "listed" | "open";
@@ -65,7 +64,7 @@ export interface WrapperEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Why we ended it, if we did. */
-  readonly stopped: StopReason | undefined;
+  readonly stopped: Exclude<TerminationReason, "signal"> | undefined;
 }
 
 /** The command's own end, or why it never began. */

@@ -12,7 +12,9 @@ export interface AiSdkLanguageModel {
   readonly specificationVersion: string;
   readonly provider: string;
   readonly modelId: string;
+  /** Asks for a whole answer. */
   doGenerate(options: never): PromiseLike<unknown>;
+  /** Asks for a stream of parts. */
   doStream(options: never): PromiseLike<unknown>;
 }
 

@@ -1,2 +1,3 @@
 /** `harness-kit/models/http`: a model of any API over HTTP, from two or three functions that say how it words things. */
+export type { StreamingModel } from "./api-model.ts";
 export { type HttpModelOptions, httpModel } from "./http-model.ts";

@@ -8,6 +8,7 @@ import { DEFAULT_MAX_CHARS, type Sandbox } from "../../../process/index.ts";
 import { misuse } from "../../../util/misuse.ts";
 import { quoteValue } from "../../../util/text.ts";
 
+/** What {@link bashTool} takes. */
 export interface BashToolOptions {
   /** The workspace: commands start here, and a `cwd` that the model gives must lie inside. @defaultValue the working directory of this process */
   cwd?: string | undefined;

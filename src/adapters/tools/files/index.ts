@@ -4,6 +4,7 @@
  * Wing (adapters). Node only.
  */
 import type { AnyTool, Tool } from "../../../contract/tool.ts";
+import type { Edit } from "./edit-file/apply-edits.ts";
 import { type EditFileArguments, editFileIn } from "./edit-file/index.ts";
 import { type GlobFilesArguments, globFilesIn } from "./glob-files/index.ts";
 import { type GrepFilesArguments, grepFilesIn } from "./grep-files/index.ts";
@@ -14,6 +15,7 @@ import { createWorkspace } from "./workspace.ts";
 import { type WriteFileArguments, writeFileIn } from "./write-file/index.ts";
 
 export type {
+  Edit,
   EditFileArguments,
   GlobFilesArguments,
   GrepFilesArguments,
