@@ -2,6 +2,8 @@
  * What hosts import from "harness-kit", listed by hand.
  *
  * Floor 6. Imports nothing from `node:` and nothing of `process/`: it runs in browsers and workers, too.
+ *
+ * @module harness-kit
  */
 export { AgentContext } from "./context/agent-context.ts";
 export type { ContextSnapshot } from "./context/snapshot.ts";

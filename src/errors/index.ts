@@ -2,6 +2,8 @@
  * The identity of failure: `harness-kit/errors`.
  *
  * Floor 1 (errors). Imports nothing from `node:`, so that it runs in browsers, workers and on the edge.
+ *
+ * @module harness-kit/errors
  */
 
 export { type AdoptOptions, type ErrorHint, toHarnessError } from "./adopt.ts";

@@ -2,6 +2,8 @@
  * `harness-kit/permission`: a gate that judges tools, arguments, commands and paths.
  *
  * Floor 4 (permission). Node only; the root entry holds only the contract and the simplest gates.
+ *
+ * @module harness-kit/permission
  */
 export type {
   AnswerFacts,

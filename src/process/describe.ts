@@ -8,11 +8,13 @@ import { fitOutput, type OutputText, outputLength, outputText, shareRoom } from 
 import type { CaptureInfo, ProcessResult } from "./result.ts";
 import { formatBytes, statusLine } from "./status-line.ts";
 
+/** What {@link describeProcess} takes beside the result. */
 export interface DescribeOptions {
   /** Most characters of the whole text. The status line is never cut. @defaultValue 30_000 */
   maxChars?: number | undefined;
 }
 
+/** How long the text of a command may be where nobody says otherwise. */
 export const DEFAULT_MAX_CHARS = 30_000;
 
 const STDERR_LABEL = "[stderr] ";

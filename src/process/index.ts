@@ -2,6 +2,8 @@
  * `harness-kit/process`: run a command and be told, in one union, every way it can end.
  *
  * Floor 2 (process). Node only.
+ *
+ * @module harness-kit/process
  */
 export { DEFAULT_MAX_CHARS, type DescribeOptions, describeProcess } from "./describe.ts";
 export { filterEnvironment } from "./environment.ts";

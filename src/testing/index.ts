@@ -2,6 +2,8 @@
  * What test suites import from "harness-kit/testing", listed by hand.
  *
  * Testing wing: floors 0 to 4, and Node.
+ *
+ * @module harness-kit/testing
  */
 export { assertRunInvariants } from "./assert-run-invariants.ts";
 export type { RunBounds } from "./assert-run-invariants-record.ts";

@@ -2,6 +2,8 @@
  * Where runs and sessions are kept: "harness-kit/store", listed by hand.
  *
  * Adapters wing (Node).
+ *
+ * @module harness-kit/store
  */
 export type {
   JournalEntry,

@@ -2,6 +2,8 @@
  * The tools that come along: "harness-kit/tools", listed by hand.
  *
  * Adapters wing (Node).
+ *
+ * @module harness-kit/tools
  */
 export { PROTECTED_NAMES, READ_ONLY_NAMES } from "../../process/confine-names.ts";
 export { type BashArguments, type BashTool, type BashToolOptions, bashTool } from "./bash/index.ts";

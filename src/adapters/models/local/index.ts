@@ -3,6 +3,8 @@
  *
  * Wing (models). It lets a stranger see a whole run without a key or a network, and plans real tool
  * calls: arithmetic with `calculator`, commands with `bash`.
+ *
+ * @module harness-kit/models/local
  */
 import type { Model, ModelEvent, ModelResponse } from "../../../contract/model.ts";
 import { answer } from "./answer.ts";
