@@ -46,7 +46,11 @@ export interface AdoptOptions extends RedactOptions, ToolCallFacts {
  * @returns A `ModelError` for the model layer and so on, unless the value or the signal's reason is an
  *   error of ours already, or the signal says that the run was aborted.
  * @example
- * try { await sdk.call({ signal }); } catch (error) { throw toHarnessError(error, "model", { signal }); }
+ * try {
+ *   await fetch(url, { signal });
+ * } catch (error) {
+ *   throw toHarnessError(error, "model", { signal });
+ * }
  */
 export function toHarnessError(value: unknown, fallbackKind?: ErrorKind, options?: AdoptOptions): AnyHarnessError {
   if (kindOf(value) !== undefined) return value as AnyHarnessError;

@@ -17,7 +17,7 @@ const MAX_TITLE_CHARS = 200;
  * @param maxChars - Longer arguments are shown with their start and their end, and flagged "truncated"; Infinity
  * shows them whole.
  * @example
- * describeRequest({ id: "1", name: "bash", arguments: { command: "ls\r rm x" } }).title; // "bash: ls\\r rm x"
+ * describeRequest({ name: "bash", arguments: { command: "ls\r rm x" } }).title; // "bash: ls\\r rm x"
  */
 export function describeRequest(
   call: Pick<ToolCall, "name" | "arguments">,
