@@ -92,7 +92,7 @@ export class AgentContext {
 
   /** Answers every open call with a failure. @internal */
   closeOpenCalls(reason: string): void {
-    for (const [toolCallId, name] of [...this.#ledger.open]) {
+    for (const [toolCallId, name] of this.#ledger.open) {
       this.append(Object.freeze({ role: "tool", toolCallId, name, content: reason, isError: true }));
     }
   }

@@ -8,20 +8,25 @@ import type { Message } from "../contract/message.ts";
 import { quoteValue } from "../util/text.ts";
 import { invalidMessage } from "./normalize.ts";
 
+const NONE_OPEN: ReadonlyMap<string, string> = new Map();
+
 /** What is known about the calls of a history so far. */
 export class CallLedger {
-  readonly #seen = new Set<string>();
-  /** Calls without a result yet, in call order: id to tool name. */
-  readonly #open = new Map<string, string>();
+  /** The tool name of each call that lacks its result; "answered" calls stay with `undefined`. One map: it grows with every turn. */
+  readonly #calls = new Map<string, string | undefined>();
+  #openCount = 0;
 
   /** Whether an id was used in this history before. */
   knows(id: string): boolean {
-    return this.#seen.has(id);
+    return this.#calls.has(id);
   }
 
-  /** The calls that still lack a result, in call order. */
+  /** The calls that still lack a result, in call order: id to tool name. */
   get open(): ReadonlyMap<string, string> {
-    return this.#open;
+    if (this.#openCount === 0) return NONE_OPEN;
+    const open = new Map<string, string>();
+    for (const [id, name] of this.#calls) if (name !== undefined) open.set(id, name);
+    return open;
   }
 
   /** Takes note of the next message. @throws ContextError when it may not stand here. */
@@ -30,35 +35,37 @@ export class CallLedger {
       this.#answer(message.toolCallId);
       return;
     }
-    if (this.#open.size > 0) {
-      const [missing] = this.#open.keys();
+    if (this.#openCount > 0) {
+      const [missing] = this.open.keys();
       throw invalidMessage(
         `The tool call ${quoteValue(missing)} has no result, but a message of the role "${message.role}" follows. Add its tool message first.`,
       );
     }
-    if (message.role === "assistant") this.#ask(message.toolCalls ?? []);
+    if (message.role === "assistant" && message.toolCalls !== undefined) this.#ask(message.toolCalls);
   }
 
   #ask(calls: readonly { readonly id: string; readonly name: string }[]): void {
     // All or none of them: what is refused must leave no trace.
     const ids = calls.length > 1 ? new Set<string>() : undefined;
     for (const { id } of calls) {
-      if (this.#seen.has(id) || ids?.has(id)) {
+      if (this.#calls.has(id) || ids?.has(id)) {
         throw invalidMessage(
           `The tool call id ${quoteValue(id)} is used twice. Give each call of a history its own id.`,
         );
       }
       ids?.add(id);
     }
-    for (const { id, name } of calls) {
-      this.#seen.add(id);
-      this.#open.set(id, name);
-    }
+    for (const { id, name } of calls) this.#calls.set(id, name);
+    this.#openCount += calls.length;
   }
 
   #answer(id: string): void {
-    if (this.#open.delete(id)) return;
-    const why = this.#seen.has(id) ? "has a result already" : "does not stand before it";
+    if (this.#calls.get(id) !== undefined) {
+      this.#calls.set(id, undefined);
+      this.#openCount--;
+      return;
+    }
+    const why = this.#calls.has(id) ? "has a result already" : "does not stand before it";
     throw invalidMessage(`The tool message for ${quoteValue(id)} cannot be sent: its call ${why}. Remove the message.`);
   }
 }

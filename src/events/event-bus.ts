@@ -20,6 +20,8 @@ type Wrapped = (event: AgentEvent, report: ReportListenerError) => void;
 /** Listeners by event type. */
 export class EventBus {
   readonly #emitter = new EventEmitter<Record<string, Wrapped>>();
+  /** How many listeners there are: most runs have none, and are asked a dozen times a turn. */
+  #listeners = 0;
 
   /** Adds a listener for one type, or for all of them by "*"; the returned function takes it off again. */
   on(type: EventType | "*", listener: AnyListener): () => void {
@@ -28,19 +30,24 @@ export class EventBus {
     }
     const wrapped = isolate(listener);
     this.#emitter.on(type, wrapped);
+    this.#listeners++;
+    let isOn = true;
     return () => {
+      if (!isOn) return;
+      isOn = false;
+      this.#listeners--;
       this.#emitter.off(type, wrapped);
     };
   }
 
   /** Whether anybody would hear an event of this type. */
   hears(type: EventType): boolean {
-    return this.#emitter.listenerCount(type) > 0 || this.#emitter.listenerCount("*") > 0;
+    return this.#listeners > 0 && (this.wants(type) || this.wants("*"));
   }
 
   /** Whether anybody asked for events of this very type, not only for all of them. */
-  wants(type: EventType): boolean {
-    return this.#emitter.listenerCount(type) > 0;
+  wants(type: EventType | "*"): boolean {
+    return this.#listeners > 0 && this.#emitter.listenerCount(type) > 0;
   }
 
   /** Calls the listeners of this type, then those of "*", in the order in which they came. */

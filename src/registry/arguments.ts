@@ -33,7 +33,7 @@ export function argumentsAsJson(raw: unknown): JsonValue {
   if (typeof raw === "string") return cleanText(raw);
   if (raw === undefined || raw === null) return freezeJson({});
   const flat = copyFlatJson(raw);
-  if (flat !== undefined) return freezeJson(flat);
+  if (flat !== undefined) return Object.freeze(flat) as JsonValue;
   return fitsJsonBounds(raw) ? freezeJson(toJson(raw)) : TOO_LARGE;
 }
 

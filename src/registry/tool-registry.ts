@@ -7,7 +7,7 @@ import type { ToolCall } from "../contract/message.ts";
 import type { ToolDefinition } from "../contract/model.ts";
 import type { AnyTool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { ToolError, toHarnessError } from "../errors/index.ts";
-import { toJson } from "../util/json.ts";
+import { copyJson, type JsonValue } from "../util/json.ts";
 import { misuse } from "../util/misuse.ts";
 import { clipEnd, formatCount, nearest, quoteValue } from "../util/text.ts";
 import { readArguments } from "./arguments.ts";
@@ -71,11 +71,11 @@ export class ToolRegistry {
    * @internal
    * @param args - The arguments as recorded; the tool gets a copy.
    */
-  prepare(call: ToolCall, args: unknown): PreparedCall | Promise<PreparedCall> {
+  prepare(call: ToolCall, args: JsonValue): PreparedCall | Promise<PreparedCall> {
     const compiled = this.#tools.get(call.name);
     if (compiled === undefined) return { ok: false, result: failureOf(this.#notFound(call.name)) };
     try {
-      const checked = compiled.schema.validate(toJson(args));
+      const checked = compiled.schema.validate(copyJson(args));
       if (!(checked instanceof Promise)) return toPrepared(compiled, checked);
       return checked.then(
         (validation) => toPrepared(compiled, validation),

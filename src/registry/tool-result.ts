@@ -62,7 +62,8 @@ export function resultText(result: ToolResult): string {
   if (!result.ok) return failureText(result);
   const { value } = result;
   if (value === undefined || value === null || value === "") return NO_OUTPUT;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  // The values are JSON: what is no object is written as text alike, for a tenth of the cost.
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** With the code that the service below gave, where the message does not say it: often it is the clearer word. */

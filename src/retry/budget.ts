@@ -32,27 +32,40 @@ export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget
   if (typeof options !== "object" || options === null) {
     throw misuse(`createRetryBudget takes an object such as { tokens: 10 }, got ${quoteValue(options)}.`);
   }
-  const capacity = amount("tokens", options.tokens ?? 10);
-  let left = capacity;
-  let waitLeftMs = amount("waitMs", options.waitMs ?? 300_000);
-  return {
-    get left() {
-      return left;
-    },
-    get waitLeftMs() {
-      return waitLeftMs;
-    },
-    take(tokens, waitMs) {
-      // Written so that NaN is refused: it would be in the budget for good.
-      if (!(tokens <= left && waitMs <= waitLeftMs)) return false;
-      left -= tokens;
-      waitLeftMs -= waitMs;
-      return true;
-    },
-    refund() {
-      left = Math.min(capacity, left + 1);
-    },
-  };
+  return new Bucket(amount("tokens", options.tokens ?? 10), amount("waitMs", options.waitMs ?? 300_000));
+}
+
+class Bucket implements RetryBudget {
+  #left: number;
+  #waitLeftMs: number;
+
+  constructor(
+    private readonly capacity: number,
+    waitMs: number,
+  ) {
+    this.#left = capacity;
+    this.#waitLeftMs = waitMs;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  get waitLeftMs(): number {
+    return this.#waitLeftMs;
+  }
+
+  take(tokens: number, waitMs: number): boolean {
+    // Written so that NaN is refused: it would be in the budget for good.
+    if (!(tokens <= this.#left && waitMs <= this.#waitLeftMs)) return false;
+    this.#left -= tokens;
+    this.#waitLeftMs -= waitMs;
+    return true;
+  }
+
+  refund(): void {
+    this.#left = Math.min(this.capacity, this.#left + 1);
+  }
 }
 
 function amount(name: string, value: number): number {

@@ -8,7 +8,7 @@ import type { FailedAttempt } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
 import { planRetry } from "../retry/plan.ts";
 import { freezeJson } from "../util/json.ts";
-import { attemptModel, type FailedModelAttempt, type ModelAttempt } from "./attempt-model.ts";
+import { attemptModel, type FailedModelAttempt, type ModelAttempt, ModelCall } from "./attempt-model.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** How the question to the models ended. Plain JSON. */
@@ -50,7 +50,9 @@ const NONE: readonly never[] = Object.freeze([]);
 export async function askModel(scope: RunScope): Promise<ModelOutcome> {
   const { model } = scope.options;
   const startedAt = scope.clockNow();
-  const tried = await attemptModel(scope, model, { number: 1, startedAt });
+  // What `attemptModel` does, without a promise of its own: nearly every question ends here.
+  const call = new ModelCall(scope, model, { number: 1, startedAt });
+  const tried = call.end(await call.begin());
   if (!tried.ok) return askAgain(scope, tried, { startedAt, attempts: 1, failures: [], wasted: [] });
   scope.budget.refund();
   const { response, endedAt } = tried;

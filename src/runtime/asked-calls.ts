@@ -7,6 +7,7 @@ import type { AgentContext } from "../context/agent-context.ts";
 import type { AssistantMessage, ToolCall } from "../contract/message.ts";
 import type { ModelResponse } from "../contract/model.ts";
 import { argumentsAsJson, type ReadArguments, readRecorded, sendableArguments } from "../registry/arguments.ts";
+import type { Draft } from "../util/draft.ts";
 import type { JsonValue } from "../util/json.ts";
 
 /** One call that a model asked for, ready to be judged and run. */
@@ -29,11 +30,11 @@ export interface TakenAnswer {
  */
 export function ownCalls(calls: readonly ToolCall[], context: AgentContext, turn: number): readonly ToolCall[] {
   if (calls.length === 0) return calls;
-  const used = new Set<string>();
-  const isTaken = (id: string) => used.has(id) || context.knowsCall(id);
+  const used = calls.length > 1 ? new Set<string>() : undefined;
+  const isTaken = (id: string) => used?.has(id) === true || context.knowsCall(id);
   const own = calls.map((call, index) => {
     const id = uniqueId(call.id, turn, index, isTaken);
-    used.add(id);
+    used?.add(id);
     return Object.freeze({ id, name: call.name, arguments: argumentsAsJson(call.arguments) });
   });
   return Object.freeze(own);
@@ -48,21 +49,26 @@ function withCalls(response: ModelResponse, toolCalls: readonly ToolCall[]): Mod
 /** Reads an answer for the record, for the history and for the tools. */
 export function takeAnswer(answer: ModelResponse): TakenAnswer {
   const wasCut = answer.finishReason === "length";
-  const asked = answer.toolCalls.map((call): AskedCall => {
+  const asked: AskedCall[] = [];
+  let isAsRead = true;
+  let isSendable = true;
+  for (const call of answer.toolCalls) {
     const read = readRecorded(call.name, call.arguments as JsonValue, wasCut);
-    if (read.recorded === call.arguments) return { call, read };
-    return { call: Object.freeze({ id: call.id, name: call.name, arguments: read.recorded }), read };
-  });
-  const isAsRead = asked.every(({ call }, index) => call === answer.toolCalls[index]);
+    const isCallAsRead = read.recorded === call.arguments;
+    asked.push({ call: isCallAsRead ? call : withArguments(call, read.recorded), read });
+    isAsRead &&= isCallAsRead;
+    isSendable &&= read.ok;
+  }
   const toolCalls = isAsRead ? answer.toolCalls : Object.freeze(asked.map(({ call }) => call));
   const { content, reasoning } = answer;
-  const message: AssistantMessage = Object.freeze({
-    role: "assistant",
-    content,
-    ...(asked.length > 0 && { toolCalls: asked.every(({ read }) => read.ok) ? toolCalls : sendable(asked) }),
-    ...(reasoning !== undefined && { reasoning }),
-  });
-  return { response: isAsRead ? answer : withCalls(answer, toolCalls), message, asked };
+  const message: Draft<AssistantMessage> = { role: "assistant", content };
+  if (asked.length > 0) message.toolCalls = isSendable ? toolCalls : sendable(asked);
+  if (reasoning !== undefined) message.reasoning = reasoning;
+  return { response: isAsRead ? answer : withCalls(answer, toolCalls), message: Object.freeze(message), asked };
+}
+
+function withArguments({ id, name }: ToolCall, args: unknown): ToolCall {
+  return Object.freeze({ id, name, arguments: args });
 }
 
 /** A missing id is made of the place of the call, a doubled one is renamed by it. */
@@ -76,8 +82,6 @@ function uniqueId(wanted: string, turn: number, index: number, isTaken: (id: str
 /** The history holds calls that can be sent again; broken arguments stand in an object there. */
 function sendable(asked: readonly AskedCall[]): readonly ToolCall[] {
   return Object.freeze(
-    asked.map(({ call, read }) =>
-      read.ok ? call : Object.freeze({ id: call.id, name: call.name, arguments: sendableArguments(read.recorded) }),
-    ),
+    asked.map(({ call, read }) => (read.ok ? call : withArguments(call, sendableArguments(read.recorded)))),
   );
 }

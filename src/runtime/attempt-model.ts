@@ -15,6 +15,7 @@ import type { NextModel } from "../contract/plugin.ts";
 import type { AbandonedCall } from "../contract/run.ts";
 import { StreamCollector } from "../contract/stream-collector.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
+import type { Draft } from "../util/draft.ts";
 import { letGo } from "../util/let-go.ts";
 import { ownCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
@@ -47,30 +48,15 @@ export interface Try {
 }
 
 /** Never rejects. */
-export async function attemptModel(
-  scope: RunScope,
-  model: Model,
-  { number: attempt, startedAt }: Try,
-): Promise<ModelAttempt> {
-  const { recorder, context } = scope;
-  const live = new LiveCall(scope, model, attempt, startedAt);
-  recorder.emit("model:start", { messageCount: context.size, attempt, model: nameOf(model) });
-  const tried = live.judge(await scope.calls.race<ModelResponse>(live, (call) => live.start(call)));
-  const endedAt = scope.clockNow();
-  const durationMs = endedAt - startedAt;
-  if (tried.ok) {
-    recorder.emit("model:end", { response: tried.response, durationMs });
-    return { ok: true, response: tried.response, endedAt };
-  }
-  const { kind, code, message } = tried.error;
-  recorder.emit("model:end", { error: { kind, code, message }, durationMs });
-  return tried;
+export async function attemptModel(scope: RunScope, model: Model, which: Try): Promise<ModelAttempt> {
+  const live = new ModelCall(scope, model, which);
+  return live.end(await live.begin());
 }
 
 type Judged = { readonly ok: true; readonly response: ModelResponse } | FailedModelAttempt;
 
-/** A model call in progress. */
-class LiveCall implements CallSpec {
+/** A model call in progress: what it gives after `begin` goes into `end`. */
+export class ModelCall implements CallSpec {
   readonly deadline: number;
   readonly graceMs: number;
   readonly #streams: boolean;
@@ -81,12 +67,16 @@ class LiveCall implements CallSpec {
   #delivered = 0;
   #collector: StreamCollector | undefined;
 
+  private readonly attempt: number;
+  private readonly startedAt: number;
+
   constructor(
     private readonly scope: RunScope,
     private readonly model: Model,
-    private readonly attempt: number,
-    private readonly startedAt: number,
+    { number, startedAt }: Try,
   ) {
+    this.attempt = number;
+    this.startedAt = startedAt;
     this.#streams = typeof model.stream === "function" && scope.recorder.wants("model:delta");
     this.#listens = this.#streams && scope.options.plugins.length === 0;
     this.#heardAt = startedAt;
@@ -98,13 +88,37 @@ class LiveCall implements CallSpec {
     return { type: "model", name: nameOf(this.model) };
   }
 
-  start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
-    const { options, context, before, settings } = this.scope;
-    const request: ModelRequest = Object.freeze({
-      messages: context.copyAfter(before),
-      tools: options.registry.list(),
-      ...(settings !== undefined && { settings }),
+  /** Starts the call. Never rejects. */
+  begin(): Promise<Outcome<ModelResponse>> {
+    const { recorder, context, calls } = this.scope;
+    recorder.emit("model:start", {
+      messageCount: context.size,
+      attempt: this.attempt,
+      model: nameOf(this.model),
     });
+    return calls.race<ModelResponse>(this, (call) => this.#start(call));
+  }
+
+  /** Reads how it ended. */
+  end(outcome: Outcome<ModelResponse>): ModelAttempt {
+    const { recorder } = this.scope;
+    const tried = this.#judge(outcome);
+    const endedAt = this.scope.clockNow();
+    const durationMs = endedAt - this.startedAt;
+    if (tried.ok) {
+      recorder.emit("model:end", { response: tried.response, durationMs });
+      return { ok: true, response: tried.response, endedAt };
+    }
+    const { kind, code, message } = tried.error;
+    recorder.emit("model:end", { error: { kind, code, message }, durationMs });
+    return tried;
+  }
+
+  #start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
+    const { options, context, before, settings } = this.scope;
+    const request: Draft<ModelRequest> = { messages: context.copyAfter(before), tools: options.registry.list() };
+    if (settings !== undefined) request.settings = settings;
+    Object.freeze(request);
     const given = new CallContext(call, this.attempt, this.scope.id);
     if (options.plugins.length > 0) {
       const context = new PluginContext(given, this.#portsFor(call));
@@ -156,7 +170,7 @@ class LiveCall implements CallSpec {
     }
   }
 
-  judge(outcome: Outcome<ModelResponse>): Judged {
+  #judge(outcome: Outcome<ModelResponse>): Judged {
     if (outcome.status === "stopped") return this.#failed(outcome.reason);
     if (outcome.status === "threw") return this.#failed(this.#adopt(outcome.error));
     try {

@@ -7,6 +7,7 @@
 import type { ToolCall } from "../contract/message.ts";
 import type { FinishReason, ModelResponse, Usage } from "../contract/model.ts";
 import { ModelError, toHarnessError } from "../errors/index.ts";
+import type { Draft } from "../util/draft.ts";
 import { freezeJson, toJson } from "../util/json.ts";
 import { cleanText, quoteValue } from "../util/text.ts";
 
@@ -33,15 +34,13 @@ export function checkModelResponse(
   const usage = readUsage(fields.usage);
   const reasoning =
     Array.isArray(fields.reasoning) && fields.reasoning.length > 0 ? toJson(fields.reasoning) : undefined;
-  return Object.freeze({
-    content,
-    toolCalls: own(toolCalls),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(usage !== undefined && { usage }),
-    ...(reasoning !== undefined && { reasoning: freezeJson(reasoning) as unknown as ModelResponse["reasoning"] }),
-    ...(typeof fields.model === "string" && { model: fields.model }),
-    ...(typeof fields.requestId === "string" && { requestId: fields.requestId }),
-  });
+  const checked: Draft<ModelResponse> = { content, toolCalls: own(toolCalls) };
+  if (finishReason !== undefined) checked.finishReason = finishReason;
+  if (usage !== undefined) checked.usage = usage;
+  if (reasoning !== undefined) checked.reasoning = freezeJson(reasoning) as unknown as ModelResponse["reasoning"];
+  if (typeof fields.model === "string") checked.model = fields.model;
+  if (typeof fields.requestId === "string") checked.requestId = fields.requestId;
+  return Object.freeze(checked);
 }
 
 function readContent(content: unknown): string {
@@ -98,12 +97,12 @@ export function readUsage(usage: unknown): Usage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage as Partial<
     Record<keyof Usage, unknown>
   >;
-  return Object.freeze({
-    inputTokens: count(inputTokens) ?? 0,
-    outputTokens: count(outputTokens) ?? 0,
-    ...(count(cachedInputTokens) !== undefined && { cachedInputTokens: count(cachedInputTokens) }),
-    ...(count(reasoningTokens) !== undefined && { reasoningTokens: count(reasoningTokens) }),
-  });
+  const read: Draft<Usage> = { inputTokens: count(inputTokens) ?? 0, outputTokens: count(outputTokens) ?? 0 };
+  const cached = count(cachedInputTokens);
+  const reasoning = count(reasoningTokens);
+  if (cached !== undefined) read.cachedInputTokens = cached;
+  if (reasoning !== undefined) read.reasoningTokens = reasoning;
+  return Object.freeze(read);
 }
 
 function count(value: unknown): number | undefined {

@@ -51,7 +51,8 @@ async function decideByGate(scope: RunScope, call: ToolCall, tool: AnyTool, turn
   const { decision, by, reason, startedAt, durationMs } = decided;
   const facts = { callId: call.id, decision, by, ...(reason !== undefined && { reason }) };
   scope.recorder.emit("permission:decision", facts);
-  scope.recorder.add((index) => ({ index, type: "permission", tool: call.name, ...facts, startedAt, durationMs }));
+  const index = scope.recorder.nextIndex;
+  scope.recorder.add({ index, type: "permission", tool: call.name, ...facts, startedAt, durationMs });
   return decided;
 }
 

@@ -27,6 +27,11 @@ export interface Effect<T> {
   readonly uncertain?: ((since: number) => T) | undefined;
 }
 
+/** Whether anybody wants to see the effects of this run: without, an effect is run as it is. */
+export function hasSeam({ journal, options }: RunScope): boolean {
+  return journal !== undefined || options.effects !== undefined;
+}
+
 /**
  * Runs an effect under a key that is stable within the run.
  *
@@ -34,8 +39,7 @@ export interface Effect<T> {
  */
 export function passEffect<T>(scope: RunScope, key: string, effect: Effect<T>): Promise<T> {
   const { journal } = scope;
-  if (journal !== undefined) return passJournal(scope, journal, key, effect);
-  return scope.options.effects === undefined ? effect.run() : passHost(scope, key, effect);
+  return journal === undefined ? passHost(scope, key, effect) : passJournal(scope, journal, key, effect);
 }
 
 async function passJournal<T>(scope: RunScope, journal: RunJournal, key: string, effect: Effect<T>): Promise<T> {

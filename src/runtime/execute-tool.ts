@@ -4,7 +4,7 @@
  * Floor 5 (runtime).
  */
 import type { ToolCall } from "../contract/message.ts";
-import type { FailedAttempt } from "../contract/run.ts";
+import type { AbandonedCall, FailedAttempt } from "../contract/run.ts";
 import type { AnyTool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { type HarnessError, RuntimeError, ToolError, toHarnessError } from "../errors/index.ts";
 import type { PreparedCall } from "../registry/tool-registry.ts";
@@ -12,6 +12,7 @@ import { failureOf, MAX_RESULT_CHARS, resultOf } from "../registry/tool-result.t
 import { planRetry } from "../retry/plan.ts";
 import { freezeJson, toJson } from "../util/json.ts";
 import type { CallSpec, ForeignCall, Outcome } from "./foreign-call.ts";
+import type { ResolvedOptions } from "./options.ts";
 import { wrapTool } from "./plugins.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -40,14 +41,25 @@ export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyC
   const startedAt = scope.clockNow();
   const first = settle(ready.tool, await attemptTool(scope, call, ready, { number: 1, startedAt }));
   const last = first.error === undefined ? undefined : await tryAgain(scope, call, ready, first);
-  return freezeJson({
-    result: (last ?? first).result,
-    attempts: last?.attempts ?? 1,
-    failures: last?.failures ?? [],
+  const { result, attempts, failures } = last ?? { result: first.result, attempts: 1, failures: NO_FAILURES };
+  const durationMs = scope.clockNow() - startedAt;
+  return Object.freeze({
+    result: frozen(result),
+    attempts,
+    failures: Object.freeze(failures),
     startedAt,
-    durationMs: scope.clockNow() - startedAt,
+    durationMs,
   });
 }
+
+/** Only the value of a success may be deep, and often it is no object at all. */
+function frozen(result: ToolResult): ToolResult {
+  if (!result.ok) return freezeJson(result);
+  freezeJson(result.value);
+  return Object.freeze(result);
+}
+
+const NO_FAILURES: readonly FailedAttempt[] = Object.freeze([]);
 
 /** Repeats a call that failed, as long as that is harmless and worth it. */
 async function tryAgain(
@@ -83,13 +95,7 @@ function attemptTool(
   { tool, args }: ReadyCall,
   { number, startedAt }: { readonly number: number; readonly startedAt: number },
 ): Promise<Outcome<unknown>> {
-  const timeoutMs = timeoutOf(tool, scope.options.toolTimeoutMs);
-  const spec: CallSpec = {
-    as: { type: "tool", name: tool.name, callId: call.id },
-    deadline: startedAt + timeoutMs,
-    timeoutError: () => timeoutError(tool, timeoutMs),
-    graceMs: scope.options.graceMs,
-  };
+  const spec = new ToolSpec(tool, call.id, startedAt, scope.options);
   return scope.calls.race<unknown>(spec, (running) => {
     const context = new CallContext(scope, running, call.id, number);
     const { plugins } = scope.options;
@@ -132,6 +138,32 @@ export function cancelled(reason: HarnessError): HarnessError {
   if (reason.kind === "tool") return reason;
   const message = `The call was cancelled before it finished; what it did until then is unknown. ${reason.message}`;
   return new RuntimeError(message, { code: reason.code, cause: reason });
+}
+
+/** What the table of calls knows of a running tool. */
+class ToolSpec implements CallSpec {
+  readonly deadline: number;
+  readonly graceMs: number;
+  readonly #timeoutMs: number;
+
+  constructor(
+    private readonly tool: AnyTool,
+    private readonly callId: string,
+    startedAt: number,
+    { toolTimeoutMs, graceMs }: ResolvedOptions,
+  ) {
+    this.#timeoutMs = timeoutOf(tool, toolTimeoutMs);
+    this.deadline = startedAt + this.#timeoutMs;
+    this.graceMs = graceMs;
+  }
+
+  get as(): AbandonedCall {
+    return { type: "tool", name: this.tool.name, callId: this.callId };
+  }
+
+  timeoutError(): ToolError {
+    return timeoutError(this.tool, this.#timeoutMs);
+  }
 }
 
 function timeoutOf(tool: AnyTool, fallback: number): number {
@@ -210,9 +242,12 @@ class CallContext implements ToolContext {
     return `${this.runId}/${this.callId}`;
   }
 
-  readonly report = (progress: unknown): void => {
-    const { recorder } = this.scope;
-    if (this.running.isStopped || !recorder.hears("tool:progress")) return;
-    recorder.emit("tool:progress", { callId: this.callId, data: toJson(progress) });
-  };
+  /** A function of its own, so that tools may hand it on. */
+  get report(): (progress: unknown) => void {
+    return (progress) => {
+      const { recorder } = this.scope;
+      if (this.running.isStopped || !recorder.hears("tool:progress")) return;
+      recorder.emit("tool:progress", { callId: this.callId, data: toJson(progress) });
+    };
+  }
 }

@@ -59,14 +59,15 @@ function makeRecord(scope: RunScope, ending: Ending): AgentRun {
 
 function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void {
   const times = { startedAt: endedAt, durationMs: 0 };
+  const index = scope.recorder.nextIndex;
   const { stopReason } = ending;
   if (stopReason === "paused") return;
   if ("answer" in ending) {
-    scope.recorder.add((index) => ({ index, type: "finish", stopReason, answer: ending.answer, ...times }));
+    scope.recorder.add({ index, type: "finish", stopReason, answer: ending.answer, ...times });
     return;
   }
   const { error, attempts, failures, retryState, partialText } = ending;
-  scope.recorder.add((index) => ({
+  scope.recorder.add({
     index,
     type: "error",
     stopReason,
@@ -80,5 +81,5 @@ function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void
     ...(retryState !== undefined && { retryState }),
     ...(partialText !== undefined && { partialText }),
     ...times,
-  }));
+  });
 }

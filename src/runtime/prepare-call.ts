@@ -7,11 +7,12 @@ import type { ToolCall } from "../contract/message.ts";
 import { ToolError, toHarnessError } from "../errors/index.ts";
 import type { PreparedCall } from "../registry/tool-registry.ts";
 import { failureOf } from "../registry/tool-result.ts";
+import type { JsonValue } from "../util/json.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** Never rejects. A validator of the host's may take its time, but not for ever. */
 export function prepareCall(scope: RunScope, call: ToolCall): PreparedCall | Promise<PreparedCall> {
-  const prepared = scope.options.registry.prepare(call, call.arguments);
+  const prepared = scope.options.registry.prepare(call, call.arguments as JsonValue);
   return prepared instanceof Promise ? waitFor(scope, call, prepared) : prepared;
 }
 

@@ -82,9 +82,14 @@ export class Recorder {
     }
   }
 
-  /** Adds a step to the record, which is made with its place in it: a copy would cost more than all the rest. */
-  add(make: (index: number) => AgentStep): AgentStep {
-    const step = Object.freeze(make(this.steps.length));
+  /** The `index` of the step that comes next. */
+  get nextIndex(): number {
+    return this.steps.length;
+  }
+
+  /** Adds a step, which was made with {@link nextIndex}: a copy with the index in it would cost more than all the rest. */
+  add(step: AgentStep): AgentStep {
+    Object.freeze(step);
     this.steps.push(step);
     this.emit("step", { step });
     return step;

@@ -5,12 +5,13 @@
  */
 
 import type { PendingApproval } from "../contract/approval.ts";
-import type { FailedAttempt, StopReason } from "../contract/run.ts";
+import type { FailedAttempt, ModelStep, StopReason } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
+import type { Draft } from "../util/draft.ts";
 import { freezeJson } from "../util/json.ts";
 import { askModel, isModelOutcome, type ModelOutcome } from "./ask-model.ts";
 import { type TakenAnswer, takeAnswer } from "./asked-calls.ts";
-import { passEffect } from "./effects-seam.ts";
+import { type Effect, hasSeam, passEffect } from "./effects-seam.ts";
 import { limitError } from "./limits.ts";
 import type { RunScope } from "./run-scope.ts";
 import { runTools, type TurnEnd } from "./run-tools.ts";
@@ -42,7 +43,7 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     const limited = checkLimits(scope, answer);
     if (limited !== undefined) return limited;
     const turn = ++scope.turns;
-    const outcome = await passEffect(scope, `${turn}/model`, { run: () => askModel(scope), isOutcome: isModelOutcome });
+    const outcome = await (hasSeam(scope) ? passEffect(scope, `${turn}/model`, asked(scope)) : askModel(scope));
     const taken = takeOutcome(scope, outcome);
     if ("stopReason" in taken) return taken;
     answer = taken.response.content;
@@ -56,6 +57,10 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     const end = endOfTurn(scope, await runTools(scope, taken.asked, at));
     if (end !== undefined) return end;
   }
+}
+
+function asked(scope: RunScope): Effect<ModelOutcome> {
+  return { run: () => askModel(scope), isOutcome: isModelOutcome };
 }
 
 /** The ending that a turn's tools mean, if any. */
@@ -103,8 +108,8 @@ function takeOutcome(scope: RunScope, outcome: ModelOutcome): TakenAnswer | Endi
   scope.usage.add(outcome.response.usage, model);
   const messageCount = scope.context.size;
   const taken = takeAnswer(outcome.response);
-  scope.recorder.add((index) => ({
-    index,
+  const step: Draft<ModelStep> = {
+    index: scope.recorder.nextIndex,
     type: "model",
     response: taken.response,
     messageCount,
@@ -112,8 +117,9 @@ function takeOutcome(scope: RunScope, outcome: ModelOutcome): TakenAnswer | Endi
     model,
     startedAt,
     durationMs,
-    ...(failures.length > 0 && { failures }),
-  }));
+  };
+  if (failures.length > 0) step.failures = failures;
+  scope.recorder.add(step);
   scope.context.append(taken.message);
   return taken;
 }

@@ -7,12 +7,13 @@ import type { PendingApproval } from "../contract/approval.ts";
 import type { ToolCall } from "../contract/message.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { ToolError, toHarnessError } from "../errors/index.ts";
+import type { PreparedCall } from "../registry/tool-registry.ts";
 import { failureOf } from "../registry/tool-result.ts";
 import { freezeJson } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import { type Decided, decide } from "./decide.ts";
-import { passEffect } from "./effects-seam.ts";
-import { cancelled, executeTool, isToolOutcome, type ToolOutcome } from "./execute-tool.ts";
+import { hasSeam, passEffect } from "./effects-seam.ts";
+import { cancelled, executeTool, isToolOutcome, type ReadyCall, type ToolOutcome } from "./execute-tool.ts";
 import { notRun, notStarted } from "./not-run.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -30,65 +31,94 @@ export interface WaitingCall {
   readonly pending: PendingApproval;
 }
 
+type Answer = ToolOutcome | WaitingCall;
+
 /** Never rejects. */
-export async function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Promise<ToolOutcome | WaitingCall> {
+export async function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Promise<Answer> {
   const { call } = asked;
   if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
   // A call that waited for its approval was started before the pause.
   if (!scope.answers.has(call.id)) scope.recorder.emit("tool:start", { call });
-  const outcome = await answer(scope, asked, turn);
+  const work = new CallWork(scope, asked, turn);
+  let outcome: Answer;
+  try {
+    const answer = work.answer();
+    outcome = answer instanceof Promise ? await answer : answer;
+  } catch (error) {
+    outcome = work.broken(error);
+  }
   if ("pending" in outcome) return outcome;
   scope.recorder.emit("tool:end", { call, result: outcome.result, durationMs: outcome.durationMs });
   return outcome;
 }
 
-async function answer(scope: RunScope, { call, read }: AskedCall, turn: Turn): Promise<ToolOutcome | WaitingCall> {
-  if (!read.ok) return notRun(new ToolError(read.problem, { code: "TOOL_INVALID_ARGUMENTS" }), turn.at);
-  let isStarted = false;
-  try {
-    const preparing = prepareCall(scope, call);
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
-    if (!prepared.ok) return await refused(scope, call, turn, prepared.result);
-    const deciding = decide(scope, call, prepared.tool, turn.number);
-    const decided = deciding instanceof Promise ? await deciding : deciding;
+/** The way of one call to its outcome. Each part waits only where there is something to wait for. */
+class CallWork {
+  #isStarted = false;
+
+  constructor(
+    private readonly scope: RunScope,
+    private readonly asked: AskedCall,
+    private readonly turn: Turn,
+  ) {}
+
+  /** Prepares the call, asks for permission, executes it. */
+  answer(): Answer | Promise<Answer> {
+    const { call, read } = this.asked;
+    if (!read.ok) return notRun(new ToolError(read.problem, { code: "TOOL_INVALID_ARGUMENTS" }), this.turn.at);
+    const prepared = prepareCall(this.scope, call);
+    return prepared instanceof Promise ? prepared.then((ready) => this.#judge(ready)) : this.#judge(prepared);
+  }
+
+  /** The outcome when a part of ours or of the host's broke. */
+  broken(error: unknown): ToolOutcome {
+    const adopted = toHarnessError(error, "tool");
+    if (adopted !== this.scope.stopReason) return notRun(adopted, this.turn.at);
+    return notRun(this.#isStarted ? cancelled(adopted) : notStarted(adopted), this.turn.at);
+  }
+
+  #judge(prepared: PreparedCall): Answer | Promise<Answer> {
+    if (!prepared.ok) return this.#refused(prepared.result);
+    const decided = decide(this.scope, this.asked.call, prepared.tool, this.turn.number);
+    return decided instanceof Promise
+      ? decided.then((decision) => this.#obey(decision, prepared))
+      : this.#obey(decided, prepared);
+  }
+
+  #obey(decided: Decided, ready: ReadyCall): Answer | Promise<Answer> {
+    const { scope, turn } = this;
     if (decided.pending !== undefined) return { pending: decided.pending };
     if (decided.decision !== "allow") return denied(decided, turn);
     if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
-    const run = () => {
-      isStarted = true;
-      return executeTool(scope, call, prepared);
-    };
-    return await passTool(scope, call, turn, {
-      run,
-      mayRepeat: prepared.tool.idempotent === true && scope.journal?.isClosing !== true,
-    });
-  } catch (error) {
-    const adopted = toHarnessError(error, "tool");
-    if (adopted !== scope.stopReason) return notRun(adopted, turn.at);
-    return notRun(isStarted ? cancelled(adopted) : notStarted(adopted), turn.at);
+    if (!hasSeam(scope)) return this.#execute(ready);
+    const mayRepeat = ready.tool.idempotent === true && scope.journal?.isClosing !== true;
+    return this.#pass(() => this.#execute(ready), mayRepeat);
   }
-}
 
-interface Work {
-  readonly run: () => Promise<ToolOutcome>;
-  /** Whether a call that was in flight when its process died may be started again. */
-  readonly mayRepeat: boolean;
-}
+  #execute(ready: ReadyCall): Promise<ToolOutcome> {
+    this.#isStarted = true;
+    return executeTool(this.scope, this.asked.call, ready);
+  }
 
-function passTool(scope: RunScope, call: ToolCall, turn: Turn, { run, mayRepeat }: Work): Promise<ToolOutcome> {
-  const uncertain = mayRepeat ? undefined : (since: number) => unknownOutcome(scope, call, since);
-  return passEffect(scope, keyOf(call, turn), { run, isOutcome: isToolOutcome, uncertain });
+  /** A call that cannot be made. What it did before a crash stands, whatever became of its tool since. */
+  #refused(result: ToolResult): ToolOutcome | Promise<ToolOutcome> {
+    const { scope, asked, turn } = this;
+    const outcome: ToolOutcome = freezeJson({ ...NOT_STARTED, result, startedAt: turn.at });
+    if (scope.journal?.stands(keyOf(asked.call, turn)) !== true) return outcome;
+    return this.#pass(async () => outcome, false);
+  }
+
+  /** @param mayRepeat - Whether a call that was in flight when its process died may be started again. */
+  #pass(run: () => Promise<ToolOutcome>, mayRepeat: boolean): Promise<ToolOutcome> {
+    const { scope, turn } = this;
+    const { call } = this.asked;
+    const uncertain = mayRepeat ? undefined : (since: number) => unknownOutcome(scope, call, since);
+    return passEffect(scope, keyOf(call, turn), { run, isOutcome: isToolOutcome, uncertain });
+  }
 }
 
 function keyOf(call: ToolCall, turn: Turn): string {
   return `${turn.number}/tool/${call.id}`;
-}
-
-/** A call that cannot be made. What it did before a crash stands, whatever became of its tool since. */
-async function refused(scope: RunScope, call: ToolCall, turn: Turn, result: ToolResult): Promise<ToolOutcome> {
-  const outcome: ToolOutcome = freezeJson({ ...NOT_STARTED, result, startedAt: turn.at });
-  if (scope.journal?.stands(keyOf(call, turn)) !== true) return outcome;
-  return passTool(scope, call, turn, { run: async () => outcome, mayRepeat: false });
 }
 
 const NOT_STARTED = { attempts: 0, failures: [], durationMs: 0 } as const;

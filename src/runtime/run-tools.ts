@@ -4,10 +4,12 @@
  * Floor 5 (runtime).
  */
 import type { PendingApproval } from "../contract/approval.ts";
-import type { ToolCall } from "../contract/message.ts";
+import type { ToolCall, ToolMessage } from "../contract/message.ts";
+import type { ToolStep } from "../contract/run.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { type HarnessError, RuntimeError, ToolError } from "../errors/index.ts";
 import { resultText } from "../registry/tool-result.ts";
+import type { Draft } from "../util/draft.ts";
 import type { JsonValue } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import type { ToolOutcome } from "./execute-tool.ts";
@@ -51,7 +53,8 @@ export async function runTools(
   // One refusal for all of them: a model that asks for thousands must not cost thousands of errors.
   const refusal = asked.length > running.length ? notRun(tooMany(scope, asked.length), turn.at) : undefined;
   let end: HarnessError | undefined;
-  for (const [index, { call }] of asked.entries()) {
+  for (let index = 0; index < asked.length; index++) {
+    const { call } = asked[index] as AskedCall;
     const outcome = outcomes[index] ?? refusal;
     if (outcome === undefined || "pending" in outcome) continue;
     if (!done.has(call.id)) addStep(scope, call, outcome);
@@ -112,31 +115,20 @@ function mayShare(scope: RunScope, asked: AskedCall | undefined): boolean {
 
 function addStep(scope: RunScope, call: ToolCall, outcome: ToolOutcome): void {
   const { result, attempts, failures, startedAt, durationMs } = outcome;
-  scope.recorder.add((index) => ({
-    index,
-    type: "tool",
-    call,
-    result,
-    attempts,
-    startedAt,
-    durationMs,
-    ...(failures.length > 0 && { failures }),
-  }));
+  const index = scope.recorder.nextIndex;
+  const step: Draft<ToolStep> = { index, type: "tool", call, result, attempts, startedAt, durationMs };
+  if (failures.length > 0) step.failures = failures;
+  scope.recorder.add(step);
 }
 
 /** Adds the message of one call, and looks whether the run still gets further. */
 function addMessage(scope: RunScope, call: ToolCall, { result }: ToolOutcome): HarnessError | undefined {
   const text = resultText(result);
-  const verdict = judgeCall(scope, call, result);
-  scope.context.append(
-    Object.freeze({
-      role: "tool",
-      toolCallId: call.id,
-      name: call.name,
-      content: verdict.action === "warn" ? `${text}\n${verdict.note}` : text,
-      ...(!result.ok && { isError: true }),
-    }),
-  );
+  const verdict = judgeCall(scope, call, result, text);
+  const content = verdict.action === "warn" ? `${text}\n${verdict.note}` : text;
+  const message: Draft<ToolMessage> = { role: "tool", toolCallId: call.id, name: call.name, content };
+  if (!result.ok) message.isError = true;
+  scope.context.append(Object.freeze(message));
   if (verdict.action === "warn") {
     scope.recorder.emit("limit:warning", { limit: verdict.limit, message: verdict.note });
   }
@@ -144,11 +136,16 @@ function addMessage(scope: RunScope, call: ToolCall, { result }: ToolOutcome): H
 }
 
 /** What the result of a call means for the progress of the run. */
-export function judgeCall(scope: RunScope, call: ToolCall, result: ToolResult): Verdict {
+export function judgeCall(
+  scope: RunScope,
+  call: ToolCall,
+  result: ToolResult,
+  text: string = resultText(result),
+): Verdict {
   const access = scope.options.registry.get(call.name)?.access;
   const changesWorld = access === "write" || access === "exec";
   const args = call.arguments as JsonValue;
-  return scope.progress.judge({ name: call.name, args, result, text: resultText(result), changesWorld });
+  return scope.progress.judge({ name: call.name, args, result, text, changesWorld });
 }
 
 function tooMany(scope: RunScope, count: number): HarnessError {

@@ -79,8 +79,20 @@ export function startRun(parts: Parts, input: RunInput, given: RunOptions, start
   const metadata = given.metadata === undefined ? undefined : freezeJson(toJson(given.metadata));
   const open = access && (() => firstEntry(scope, access, runId !== undefined));
   const journal = access && journalIn(access, { open, holder: made.id });
-  const asked = { ...facts, id: made.id, input: text, context, metadata, sessionId, journal };
-  const scope = openScope(parts, { ...asked, sink: stream?.sink, ready: stream?.ready });
+  const scope = openScope(parts, {
+    id: made.id,
+    input: text,
+    context,
+    system: facts.system,
+    settings: facts.settings,
+    output: facts.output,
+    signals: facts.signals,
+    metadata,
+    sessionId,
+    journal,
+    sink: stream?.sink,
+    ready: stream?.ready,
+  });
   return launch(parts, scope, async () => {
     if ("problem" in made) throw made.problem;
     addInput(context, messages);
@@ -146,24 +158,28 @@ export function openScope({ resolved, bus, live }: Parts, input: ScopeInput): Ru
 
 /** Lets a run begin. */
 export function launch({ live }: Parts, scope: RunScope, body: () => Promise<Ending>): StartedRun {
-  const result = settleRun(scope, body).finally(() => {
-    live.delete(scope);
-    scope.close();
-    scope.context.release();
-  });
+  const result = settleRun(live, scope, body);
   return { result, abort: (reason) => scope.abort(reason) };
 }
 
 /** Runs to the end; what went wrong on the way, a defect of ours included, is the ending. */
-async function settleRun(scope: RunScope, body: () => Promise<Ending>): Promise<AgentRun> {
-  let ending: Ending;
+async function settleRun(live: Set<RunScope>, scope: RunScope, body: () => Promise<Ending>): Promise<AgentRun> {
+  try {
+    return await finishRun(scope, await endingOf(scope, body));
+  } finally {
+    live.delete(scope);
+    scope.close();
+    scope.context.release();
+  }
+}
+
+async function endingOf(scope: RunScope, body: () => Promise<Ending>): Promise<Ending> {
   try {
     scope.begin();
-    ending = await body();
+    return await body();
   } catch (error) {
-    ending = failed(toHarnessError(error, "runtime"));
+    return failed(toHarnessError(error, "runtime"));
   }
-  return finishRun(scope, ending);
 }
 
 /** A run whose id the host failed to make gets one of ours, and ends with that problem. */

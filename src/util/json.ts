@@ -62,6 +62,18 @@ export function copyFlatJson(value: unknown): JsonValue | undefined {
   }
 }
 
+/** A copy of plain JSON that nobody else holds. Takes what {@link toJson} returned. */
+export function copyJson(value: JsonValue): JsonValue {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson);
+  const copy: { [key: string]: JsonValue } = {};
+  for (const key of Object.keys(value)) {
+    const member = value[key] ?? null;
+    copy[key] = typeof member === "object" ? copyJson(member) : member;
+  }
+  return copy;
+}
+
 /** As {@link toJson} does it: JSON reads -0 as 0. */
 function convertFlat(member: string | number | boolean | null): JsonValue {
   if (typeof member === "string") return cleanText(member);
