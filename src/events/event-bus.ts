@@ -40,6 +40,11 @@ export class EventBus {
     };
   }
 
+  /** Whether there is any listener. */
+  get isHeard(): boolean {
+    return this.#listeners > 0;
+  }
+
   /** Whether anybody would hear an event of this type. */
   hears(type: EventType): boolean {
     return this.#listeners > 0 && (this.wants(type) || this.wants("*"));

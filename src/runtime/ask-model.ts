@@ -49,7 +49,7 @@ const NONE: readonly never[] = Object.freeze([]);
 /** Never rejects. */
 export async function askModel(scope: RunScope): Promise<ModelOutcome> {
   const { model } = scope.options;
-  const startedAt = scope.clockNow();
+  const startedAt = scope.recentNow();
   // What `attemptModel` does, without a promise of its own: nearly every question ends here.
   const call = new ModelCall(scope, model, { number: 1, startedAt });
   const tried = call.end(await call.begin());

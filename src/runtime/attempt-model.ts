@@ -118,7 +118,6 @@ export class ModelCall implements CallSpec {
     const { options, context, before, settings } = this.scope;
     const request: Draft<ModelRequest> = { messages: context.copyAfter(before), tools: options.registry.list() };
     if (settings !== undefined) request.settings = settings;
-    Object.freeze(request);
     const given = new CallContext(call, this.attempt, this.scope.id);
     if (options.plugins.length > 0) {
       const context = new PluginContext(given, this.#portsFor(call));

@@ -21,6 +21,8 @@ export interface TableEvents {
 export class CallTable {
   /** Few at a time, and the last one started often ends first: a list costs less than a set. */
   readonly #calls: ForeignCall<unknown>[] = [];
+  /** The time, if nobody's code but ours has run since it was read. */
+  #seenAt: number | undefined;
   #armedAt = Number.POSITIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #stopReason: HarnessError | undefined;
@@ -37,6 +39,17 @@ export class CallTable {
   /** When the run ends at the latest, in milliseconds since the epoch. */
   get deadline(): number {
     return this.runDeadline;
+  }
+
+  /** The time now. */
+  now(): number {
+    this.#seenAt = this.clock.now();
+    return this.#seenAt;
+  }
+
+  /** The time as good as now: it passes only while others work, and reading it costs more than most of a turn. */
+  recentNow(): number {
+    return this.#seenAt ?? this.now();
   }
 
   /** Stops the run's clock until the returned function is called; several may hold it at once. */
@@ -65,6 +78,7 @@ export class CallTable {
       this.#watch(Math.min(call.deadline, this.runDeadline));
       try {
         const result = start(call);
+        this.#seenAt = undefined;
         if (isThenable(result)) {
           Promise.resolve(result).then(
             (value) => call.settle({ status: "returned", value }),
@@ -108,6 +122,7 @@ export class CallTable {
 
   readonly #owner = {
     release: (call: ForeignCall<unknown>): void => {
+      this.#seenAt = undefined;
       const index = this.#calls.lastIndexOf(call);
       if (index === this.#calls.length - 1) this.#calls.pop();
       else this.#calls.splice(index, 1);

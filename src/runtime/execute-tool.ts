@@ -20,7 +20,7 @@ import type { RunScope } from "./run-scope.ts";
 /** A call that may be executed. */
 export type ReadyCall = Extract<PreparedCall, { ok: true }>;
 
-/** How one call was answered. Plain JSON, frozen. */
+/** How one call was answered. Plain JSON; the result is frozen. */
 export interface ToolOutcome {
   readonly result: ToolResult;
   /** How often the tool was started. */
@@ -43,13 +43,7 @@ export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyC
   const last = first.error === undefined ? undefined : await tryAgain(scope, call, ready, first);
   const { result, attempts, failures } = last ?? { result: first.result, attempts: 1, failures: NO_FAILURES };
   const durationMs = scope.clockNow() - startedAt;
-  return Object.freeze({
-    result: frozen(result),
-    attempts,
-    failures: Object.freeze(failures),
-    startedAt,
-    durationMs,
-  });
+  return { result: frozen(result), attempts, failures: Object.freeze(failures), startedAt, durationMs };
 }
 
 /** Only the value of a success may be deep, and often it is no object at all. */

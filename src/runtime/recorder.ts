@@ -8,6 +8,7 @@ import type { AgentEvent, EventPayloads, EventType } from "../contract/event.ts"
 import type { AgentStep } from "../contract/run.ts";
 import { errorMessage } from "../errors/index.ts";
 import type { EventBus } from "../events/event-bus.ts";
+import type { Clock } from "../util/clock.ts";
 
 /** Hears every event of one run, for `stream()`. */
 export type EventSink = (event: AgentEvent) => void;
@@ -15,7 +16,7 @@ export type EventSink = (event: AgentEvent) => void;
 /** Where events go beside the bus, and what came before. */
 export interface RecorderOptions {
   readonly sink: EventSink | undefined;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** What a paused run has recorded already. */
   readonly earlier: { readonly steps: readonly AgentStep[]; readonly seq: number } | undefined;
 }
@@ -23,7 +24,7 @@ export interface RecorderOptions {
 /** The record and the events of one run. */
 export class Recorder {
   private readonly sink: EventSink | undefined;
-  private readonly now: () => number;
+  private readonly clock: Clock;
   readonly steps: AgentStep[];
   /** The event that is being told, and those that its listeners have caused meanwhile. */
   readonly #waiting: AgentEvent[] = [];
@@ -34,10 +35,10 @@ export class Recorder {
   constructor(
     private readonly runId: string,
     private readonly bus: EventBus,
-    { sink, now, earlier }: RecorderOptions,
+    { sink, clock, earlier }: RecorderOptions,
   ) {
     this.sink = sink;
-    this.now = now;
+    this.clock = clock;
     this.steps = [...(earlier?.steps ?? [])];
     this.#seq = earlier?.seq ?? 0;
   }
@@ -45,6 +46,11 @@ export class Recorder {
   /** How many events were told. */
   get seq(): number {
     return this.#seq;
+  }
+
+  /** Whether anybody hears any event. */
+  get isHeard(): boolean {
+    return this.sink !== undefined || this.bus.isHeard;
   }
 
   /** Whether an event of this type would reach anybody. */
@@ -68,7 +74,13 @@ export class Recorder {
     const seq = this.#seq++;
     if (type === "run:end") this.#isClosed = true;
     if (!this.hears(type)) return;
-    const event = Object.freeze({ type, runId: this.runId, seq, at: this.now(), ...payload }) as unknown as AgentEvent;
+    const event = Object.freeze({
+      type,
+      runId: this.runId,
+      seq,
+      at: this.clock.now(),
+      ...payload,
+    }) as unknown as AgentEvent;
     this.#waiting.push(event);
     if (this.#waiting.length === 1) this.#deliver();
   }

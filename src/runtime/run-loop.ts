@@ -77,7 +77,7 @@ export function failed(error: HarnessError): Ending {
 
 function checkLimits(scope: RunScope, answer: string): Ending | undefined {
   const { maxSteps } = scope.options;
-  if (scope.clockNow() >= scope.calls.deadline) scope.stopAtDeadline();
+  if (scope.recentNow() >= scope.calls.deadline) scope.stopAtDeadline();
   const end = stopped(scope);
   if (end !== undefined) return end;
   if (scope.turns >= maxSteps) return { stopReason: "maxSteps", answer, isIncomplete: true };

@@ -16,6 +16,7 @@ import { onAbort } from "../util/abort.ts";
 import { letGo } from "../util/let-go.ts";
 import { CallTable } from "./call-table.ts";
 import type { EarlierQuestion } from "./earlier-question.ts";
+import { hasSeam } from "./effects-seam.ts";
 import type { JournalOwner, RunJournal } from "./journal.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
@@ -118,12 +119,12 @@ export class RunScope {
     this.#isResumed = given.startedAt !== undefined;
     this.startedAt = given.startedAt ?? this.now();
     const told = earlier && { steps: earlier.steps, seq: earlier.eventCount ?? 0 };
-    this.recorder = new Recorder(given.id, bus, { sink: given.sink, now: () => this.clockNow(), earlier: told });
+    this.recorder = new Recorder(given.id, bus, { sink: given.sink, clock: options.clock, earlier: told });
     this.budget = options.retry.openBudget();
     this.usage = new UsageMeter(options.price, earlier?.usage);
     this.progress = new Progress(options.limits);
     this.before = given.system === undefined ? [] : [Object.freeze({ role: "system", content: given.system })];
-    this.calls = new CallTable(options.clock, this.clockNow() + options.timeoutMs, {
+    this.calls = new CallTable(options.clock, options.clock.now() + options.timeoutMs, {
       onDeadline: () => this.stopAtDeadline(),
       onAbandoned: (call) => this.#onAbandoned(call),
     });
@@ -166,7 +167,12 @@ export class RunScope {
 
   /** The time of timers, events and whatever happens inside an effect. */
   clockNow(): number {
-    return this.options.clock.now();
+    return this.calls.now();
+  }
+
+  /** The same where only the loop itself has worked since the last call into other code; hosts that look on may take their time. */
+  recentNow(): number {
+    return this.recorder.isHeard || hasSeam(this) ? this.calls.now() : this.calls.recentNow();
   }
 
   /** Ends the run: the first reason stands, every running call is told, nothing is started any more. */
