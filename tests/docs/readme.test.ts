@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { format, promisify } from "node:util";
 import * as root from "harness-kit";
 import * as openai from "harness-kit/models/openai";
 import { fakeProvider } from "harness-kit/testing";
@@ -25,7 +25,6 @@ async function printedBy(source: string): Promise<string> {
   const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   const AsyncFunction = Object.getPrototypeOf(printedBy).constructor as FunctionConstructor;
   const lines: string[] = [];
-  const { format } = await import("node:util");
   const print = { log: (...values: unknown[]) => lines.push(format(...values)) };
   await new AsyncFunction("require", "exports", "console", outputText)((name: string) => MODULES[name], {}, print);
   return `${lines.join("\n")}\n`;
@@ -45,7 +44,9 @@ const asksForTheSum = {
   toolCalls: [{ name: "add", arguments: { a: 17, b: 38 } }],
   usage: { inputTokens: 90, outputTokens: 18 },
 };
-const refused = { error: { message: "Incorrect API key provided: sk-proj-abcdefghijklmnop1234", code: "invalid_api_key" } };
+const refused = {
+  error: { message: "Incorrect API key provided: sk-proj-abcdefghijklmnop1234", code: "invalid_api_key" },
+};
 
 describe("the README", () => {
   afterEach(() => vi.unstubAllGlobals());
@@ -75,7 +76,9 @@ describe("the Chinese README", () => {
   const rowsOf = (page: string) => page.split("\n").filter((line) => line.startsWith("|")).length;
 
   it("has the same code and the same output", () => {
-    expect(blocksOf(chinese).map(({ info, text }) => [info, text])).toEqual(blocks.map(({ info, text }) => [info, text]));
+    expect(blocksOf(chinese).map(({ info, text }) => [info, text])).toEqual(
+      blocks.map(({ info, text }) => [info, text]),
+    );
   });
 
   it("has as many rows in its tables, and links to the same pages", () => {
