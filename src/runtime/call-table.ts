@@ -25,6 +25,7 @@ export class CallTable {
   #seenAt: number | undefined;
   #armedAt = Number.POSITIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
+  #wasArmed = false;
   #stopReason: HarnessError | undefined;
   #holds = 0;
   #heldSince = 0;
@@ -33,6 +34,8 @@ export class CallTable {
   constructor(
     private readonly clock: Clock,
     private runDeadline: number,
+    /** When the timer is to fire at first: most runs then arm one timer, for their model calls and their tools. */
+    private readonly firstLookMs: number,
     private readonly events: TableEvents,
   ) {}
 
@@ -137,8 +140,10 @@ export class CallTable {
   #watch(deadline: number): void {
     if (deadline >= this.#armedAt) return;
     this.#cancelTimer?.();
-    this.#armedAt = deadline;
-    const wait = Math.min(deadline - this.clock.now(), MAX_TIMER_MS);
+    const now = this.recentNow();
+    this.#armedAt = this.#wasArmed ? deadline : Math.min(deadline, now + this.firstLookMs);
+    this.#wasArmed = true;
+    const wait = Math.min(this.#armedAt - now, MAX_TIMER_MS);
     this.#cancelTimer = this.clock.setTimer(wait, () => this.#onTimer());
   }
 

@@ -124,7 +124,8 @@ export class RunScope {
     this.usage = new UsageMeter(options.price, earlier?.usage);
     this.progress = new Progress(options.limits);
     this.before = given.system === undefined ? [] : [Object.freeze({ role: "system", content: given.system })];
-    this.calls = new CallTable(options.clock, options.clock.now() + options.timeoutMs, {
+    const firstLookMs = Math.min(options.modelTimeoutMs, options.toolTimeoutMs);
+    this.calls = new CallTable(options.clock, options.clock.now() + options.timeoutMs, firstLookMs, {
       onDeadline: () => this.stopAtDeadline(),
       onAbandoned: (call) => this.#onAbandoned(call),
     });
