@@ -2,6 +2,8 @@
  * The floor: a bare hand-written loop that does the same checked work as a run. Every figure of
  * `bench/` is a ratio to it.
  */
+import { addTool, deltaModel, turnsModel } from "./workloads.mjs";
+
 export async function floorRun(model, tools, input) {
   const messages = [{ role: "user", content: input }];
   for (;;) {
@@ -21,3 +23,26 @@ export async function floorRun(model, tools, input) {
     }
   }
 }
+
+/** The same for a stream: gathers the text and hands each piece on. */
+async function floorDeltas(model, onText) {
+  const messages = [{ role: "user", content: "go" }];
+  let content = "";
+  for await (const event of model.stream({ messages, tools: [] }, {})) {
+    if (event.type !== "text") continue;
+    content += event.text;
+    onText(event.text);
+  }
+  messages.push({ role: "assistant", content });
+  return content;
+}
+
+/** @type {import("./contestant.mjs").Contestant} */
+export const floor = {
+  name: "floor",
+  turns(turns, options) {
+    const tools = new Map([["add", addTool(options)]]);
+    return () => floorRun(turnsModel(turns, options), tools, "go");
+  },
+  deltas: (deltas) => async (onText) => floorDeltas(deltaModel(deltas), onText),
+};
