@@ -56,6 +56,14 @@ describe("a pattern of file names", () => {
     expect(await decide("cat src/d*/*.ts")).toBe("allow");
   });
 
+  it("is asked about when a name behind it is protected or leads outside", async () => {
+    put("src/.env");
+    link(join(base, "out/secret.txt"), "src/notes.txt");
+    expect(await decide("cat s*/.env")).toBe("ask");
+    expect(await decide("cat s*/notes.txt")).toBe("ask");
+    expect(await decide("cat s*/c.ts")).toBe("allow");
+  });
+
   it("is asked about when it matches a protected name", async () => {
     put("server.pem");
     expect(await decide("cat *.p*")).toBe("ask");
