@@ -27,11 +27,6 @@ export interface Effect<T> {
   readonly uncertain?: ((since: number) => T) | undefined;
 }
 
-/** Whether anybody wants to see the effects of this run: without, an effect is run as it is. */
-export function hasSeam({ journal, options }: RunScope): boolean {
-  return journal !== undefined || options.effects !== undefined;
-}
-
 /**
  * Runs an effect under a key that is stable within the run.
  *

@@ -11,7 +11,7 @@ import type { Draft } from "../util/draft.ts";
 import { freezeJson } from "../util/json.ts";
 import { askModel, isModelOutcome, type ModelOutcome } from "./ask-model.ts";
 import { type TakenAnswer, takeAnswer } from "./asked-calls.ts";
-import { type Effect, hasSeam, passEffect } from "./effects-seam.ts";
+import { type Effect, passEffect } from "./effects-seam.ts";
 import { limitError } from "./limits.ts";
 import type { RunScope } from "./run-scope.ts";
 import { runTools, type TurnEnd } from "./run-tools.ts";
@@ -43,7 +43,7 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     const limited = checkLimits(scope, answer);
     if (limited !== undefined) return limited;
     const turn = ++scope.turns;
-    const outcome = await (hasSeam(scope) ? passEffect(scope, `${turn}/model`, asked(scope)) : askModel(scope));
+    const outcome = await (scope.hasSeam ? passEffect(scope, `${turn}/model`, asked(scope)) : askModel(scope));
     const taken = takeOutcome(scope, outcome);
     if ("stopReason" in taken) return taken;
     answer = taken.response.content;

@@ -16,7 +16,6 @@ import { onAbort } from "../util/abort.ts";
 import { letGo } from "../util/let-go.ts";
 import { CallTable } from "./call-table.ts";
 import type { EarlierQuestion } from "./earlier-question.ts";
-import { hasSeam } from "./effects-seam.ts";
 import type { JournalOwner, RunJournal } from "./journal.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
@@ -133,6 +132,11 @@ export class RunScope {
     this.journal = given.journal?.(this);
   }
 
+  /** Whether anybody wants to see the effects of this run: without, an effect is run as it is. */
+  get hasSeam(): boolean {
+    return this.journal !== undefined || this.options.effects !== undefined;
+  }
+
   /** How long a call may take to stop. */
   get graceMs(): number {
     return this.options.graceMs;
@@ -173,7 +177,7 @@ export class RunScope {
 
   /** The same where only the loop itself has worked since the last call into other code; hosts that look on may take their time. */
   recentNow(): number {
-    return this.recorder.isHeard || hasSeam(this) ? this.calls.now() : this.calls.recentNow();
+    return this.recorder.isHeard || this.hasSeam ? this.calls.now() : this.calls.recentNow();
   }
 
   /** Ends the run: the first reason stands, every running call is told, nothing is started any more. */

@@ -12,7 +12,7 @@ import { failureOf } from "../registry/tool-result.ts";
 import { freezeJson } from "../util/json.ts";
 import type { AskedCall } from "./asked-calls.ts";
 import { type Decided, decide } from "./decide.ts";
-import { hasSeam, passEffect } from "./effects-seam.ts";
+import { passEffect } from "./effects-seam.ts";
 import { cancelled, executeTool, isToolOutcome, type ReadyCall, type ToolOutcome } from "./execute-tool.ts";
 import { notRun, notStarted } from "./not-run.ts";
 import { prepareCall } from "./prepare-call.ts";
@@ -90,7 +90,7 @@ class CallWork {
     if (decided.pending !== undefined) return { pending: decided.pending };
     if (decided.decision !== "allow") return denied(decided, turn);
     if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
-    if (!hasSeam(scope)) return this.#execute(ready);
+    if (!scope.hasSeam) return this.#execute(ready);
     const mayRepeat = ready.tool.idempotent === true && scope.journal?.isClosing !== true;
     return this.#pass(() => this.#execute(ready), mayRepeat);
   }
