@@ -132,8 +132,8 @@ export interface Store {
   /** The record of a run as it was saved; `undefined` when there is none. */
   loadRun(runId: string): Promise<AgentRun | undefined>;
   /**
-   * The runs that fit, the newest first. A run with a journal and no record is "unfinished", one that is
-   * damaged or newer is "unreadable"; it does not hide the others.
+   * The runs that fit, the newest first. A run with a journal and no record, or with a "run:resume" behind
+   * its record, is "unfinished", one that is damaged or newer is "unreadable"; it does not hide the others.
    */
   listRuns(query?: RunQuery): Promise<readonly RunSummary[]>;
   /** Forgets a run, its journal included; false when there was none. */

@@ -15,7 +15,7 @@ import { errorMessage } from "./message.ts";
 import { read } from "./read.ts";
 
 /** What is read of a run. Every `AgentRun` has this form. */
-export interface RunSummary {
+export interface ExplainableRun {
   readonly status: string;
   readonly stopReason?: string | undefined;
   readonly error?: string | undefined;
@@ -43,7 +43,7 @@ export function explainError(error: unknown): string {
 }
 
 /** Explains how a run ended, in two to five lines without secrets. */
-export function explainRun(run: RunSummary): string {
+export function explainRun(run: ExplainableRun): string {
   const failed = run.status === "failed" || run.status === "aborted";
   const [next, ...lines] = (failed ? explainFailure(failureOf(run), ENGLISH) : explainEnd(run, ENGLISH)).toReversed();
   const used = ENGLISH.used(run.iterations, tokensOf(run));
@@ -68,7 +68,7 @@ function explainFailure(error: AnyHarnessError, text: ExplainText): string[] {
   ];
 }
 
-function explainEnd({ status, stopReason, incomplete }: RunSummary, text: ExplainText): string[] {
+function explainEnd({ status, stopReason, incomplete }: ExplainableRun, text: ExplainText): string[] {
   if (status === "paused") return [text.paused, text.next(text.nextPaused)];
   if (incomplete !== true) return [text.completed, text.next(text.nextCompleted)];
   const reason = stopReason === undefined ? [] : [text.stoppedBy(stopReason)];
@@ -79,13 +79,13 @@ function revive(error: unknown): AnyHarnessError {
   return toHarnessError(isErrorKind(read(error, "kind")) ? deserializeError(error) : error);
 }
 
-function failureOf({ status, error, errorKind, errorCode, errorDetail }: RunSummary): AnyHarnessError {
+function failureOf({ status, error, errorKind, errorCode, errorDetail }: ExplainableRun): AnyHarnessError {
   if (isErrorKind(read(errorDetail, "kind"))) return revive(errorDetail);
   const fallbackCode = status === "aborted" ? "RUN_ABORTED" : undefined;
   return revive({ kind: errorKind ?? "runtime", code: errorCode ?? fallbackCode, message: error });
 }
 
-function tokensOf({ usage }: RunSummary): number | undefined {
+function tokensOf({ usage }: ExplainableRun): number | undefined {
   const { inputTokens, outputTokens } = usage ?? {};
   return inputTokens === undefined && outputTokens === undefined ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0);
 }

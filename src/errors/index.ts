@@ -9,7 +9,7 @@
 export { type AdoptOptions, type ErrorHint, toHarnessError } from "./adopt.ts";
 export { defineErrorCode, ERROR_CODES, type ErrorCode } from "./codes.ts";
 export { deserializeError } from "./deserialize.ts";
-export { explainError, explainRun, type RunSummary } from "./explain.ts";
+export { type ExplainableRun, explainError, explainRun } from "./explain.ts";
 export {
   isContextError,
   isHarnessError,

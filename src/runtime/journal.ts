@@ -185,7 +185,15 @@ export async function takeLock(access: StoreAccess, runId: string): Promise<Unlo
 
 /** Locks a name. @throws ContextError CONTEXT_IN_USE when somebody else has it. */
 export async function lockName(access: StoreAccess, name: string, subject: string): Promise<Unlock> {
-  const unlock = await callStore(access, "lock", (store) => store.lock(name));
+  let asked: Promise<Unlock | undefined> | undefined;
+  const unlock = await callStore(access, "lock", (store) => {
+    asked = store.lock(name);
+    return asked;
+  }).catch((error: unknown) => {
+    // A lock that comes after all would keep everybody out as long as this process lives.
+    asked?.then((late) => late?.()).catch(() => {});
+    throw error;
+  });
   if (unlock !== undefined) return unlock;
   throw inUse(`${subject} is in the hands of another process. Wait until it is done there, then try again.`);
 }

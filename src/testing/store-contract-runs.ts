@@ -164,6 +164,22 @@ export const runCases: readonly StoreCase[] = [
     },
   },
   {
+    sentence: "lists a paused run that goes on as unfinished, until its next part is over",
+    async run({ store, other, expect }) {
+      const statuses = async () => (await other.listRuns()).map(({ status }) => status);
+      const paused = recordOf("r1", { status: "paused", stopReason: "paused" });
+      await store.saveRun(paused);
+      expect(await statuses()).toEqual(["paused"]);
+      await store.append("r1", [{ type: "run:resume", at: 1_001, from: 1, decisions: [] }]);
+      expect(await statuses()).toEqual(["unfinished"]);
+      await store.append("r1", effectOf("2/model", "x".repeat(2_000)));
+      expect(await other.listRuns({ status: "paused" })).toEqual([]);
+      await store.saveRun(paused);
+      await store.append("r1", [{ type: "run:end", at: 1_003, status: "paused" }]);
+      expect(await statuses()).toEqual(["paused"]);
+    },
+  },
+  {
     sentence: "lists the beginning of a long input only",
     async run({ store, other, expect }) {
       await store.saveRun(recordOf("r1", { input: "x".repeat(100_000) }));

@@ -155,6 +155,20 @@ describe("a runtime with a store", () => {
     expect(run.storeError).toMatchObject({ code: "CONTEXT_STORE_FAILED" });
   });
 
+  it("gives back a lock that comes when nobody waits for it any more", async () => {
+    const inner = memoryStore();
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const store: Store = { ...inner, lock: (name) => opened.then(() => inner.lock(name)) };
+    const { runtime } = runtimeOf(store, shop().tools, { storeTimeoutMs: 10 });
+    expect(await runtime.run("Sell it.", { runId: ID })).toMatchObject({ errorCode: "CONTEXT_STORE_FAILED" });
+    open();
+    await new Promise(setImmediate);
+    expect(await inner.lock(`run/${ID}`)).toBeDefined();
+  });
+
   it("takes a store and a time for it only if they are such", () => {
     const model = scriptedModel(["Hi."]);
     expect(() => createRuntime({ model, store: {} as never })).toThrow(/store must be an object with append\(\)/u);

@@ -29,6 +29,20 @@ export function readWhole(path: string): Buffer | undefined {
   return unlessAbsent(() => readFileSync(path));
 }
 
+/** At most so many bytes from the end of a file; `undefined` when there is none. */
+export function readTail(path: string, most: number): Buffer | undefined {
+  return unlessAbsent(() => {
+    const file = openSync(path, "r");
+    try {
+      const { size } = fstatSync(file);
+      const tail = Buffer.alloc(Math.min(size, most));
+      return tail.subarray(0, readSync(file, tail, 0, tail.length, size - tail.length));
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
 /** How a file ends: it is empty, its last line is whole, or that many bytes follow the last line end. */
 export type FileEnd = "empty" | "whole" | { readonly cutBytes: number };
 

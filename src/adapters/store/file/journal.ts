@@ -11,7 +11,7 @@ import { summaryOfStart } from "../records/summaries.ts";
 import { checkedLine, openPart, splitLines } from "./checked-line.ts";
 import type { Disk } from "./disk.ts";
 import { storeDamaged } from "./failures.ts";
-import { appendText, readWhole } from "./files.ts";
+import { appendText, readTail, readWhole } from "./files.ts";
 import { checkOwner, headLine, openHead } from "./head.ts";
 
 /**
@@ -62,6 +62,17 @@ export function readEntries({ path, runId }: JournalPlace): StoredJournal | unde
   }
   if (rest.length > 0) cut.push(lines.length + 1);
   return storedJournal(entries, cut);
+}
+
+/** Long enough for the shortest entries, of which the end of a run is one. */
+const TAIL_BYTES = 512;
+
+/** The last entry of a journal, when it is whole and short: all that a list has to know. */
+export function lastEntryOf(path: string): JournalEntry | "absent" | undefined {
+  const tail = readTail(path, TAIL_BYTES);
+  if (tail === undefined) return "absent";
+  const { lines, rest } = splitLines(tail);
+  return rest.length > 0 ? undefined : openPart<JournalEntry>(lines.at(-1), "entry");
 }
 
 /** How many bytes of a line were written before it was cut and closed; `undefined` for all other lines. */

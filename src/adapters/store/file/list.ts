@@ -7,9 +7,10 @@ import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { RunSummary, SessionSummary } from "../../../contract/store.ts";
 import { errorMessage } from "../../../errors/index.ts";
-import { NO_START, unreadableRun } from "../records/summaries.ts";
+import { NO_START, unfinishedRun, unreadableRun } from "../records/summaries.ts";
 import { isAbsent, storeDamaged } from "./failures.ts";
 import { type Head, readHead } from "./head.ts";
+import { lastEntryOf } from "./journal.ts";
 import { ENDING, JOURNAL_FILE, RECORD_FILE } from "./layout.ts";
 import { safeName } from "./safe-name.ts";
 
@@ -50,13 +51,20 @@ async function inBatches<T, R>(items: readonly T[], work: (item: T) => R): Promi
 
 function summaryIn(folder: string, name: string): RunSummary | undefined {
   const record = look<RunSummary>(join(folder, RECORD_FILE), name);
-  if (record.status === "read") return record.summary;
+  if (record.status === "read") return record.summary && standingOf(record.summary, join(folder, JOURNAL_FILE));
   const journal = look<RunSummary>(join(folder, JOURNAL_FILE), name);
   if (record.status === "unreadable") return unreadableRun(knownOf(journal, folder, name), record.problem);
   if (journal.status === "read") {
     return journal.summary ?? unreadableRun({ id: journal.id, startedAt: changedAt(folder) }, NO_START);
   }
   return journal.status === "absent" ? undefined : unreadableRun(knownOf(journal, folder, name), journal.problem);
+}
+
+/** A paused run whose journal does not end with the pause goes on somewhere, or did so until its process died. */
+function standingOf(summary: RunSummary, journal: string): RunSummary {
+  if (summary.status !== "paused") return summary;
+  const last = lastEntryOf(journal);
+  return last === "absent" || last?.type === "run:end" ? summary : unfinishedRun(summary);
 }
 
 function knownOf(journal: Looked<RunSummary>, folder: string, name: string): Pick<RunSummary, "id" | "startedAt"> {

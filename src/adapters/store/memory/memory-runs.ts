@@ -10,7 +10,7 @@ import { checkVersion } from "../records/check-version.ts";
 import { fromText, toText } from "../records/json-text.ts";
 import type { RunMethods } from "../records/methods.ts";
 import { selectRuns } from "../records/select.ts";
-import { NO_START, summaryOfRun, summaryOfStart, unreadableRun } from "../records/summaries.ts";
+import { NO_START, summaryOfRun, summaryOfStart, unfinishedRun, unreadableRun } from "../records/summaries.ts";
 
 /** Makes the part of a memory store that keeps runs. */
 export function memoryRuns(): RunMethods {
@@ -22,6 +22,7 @@ export function memoryRuns(): RunMethods {
       checkId(runId, "The id of a run");
       const added = entries.map((entry) => toText(entry, `an entry of the journal of run ${runId}`));
       const journal = journals.get(runId);
+      if (entries.some(({ type }) => type === "run:resume")) goesOn(summaries, runId);
       if (journal !== undefined) journal.push(...added);
       else if (added.length > 0) {
         journals.set(runId, added);
@@ -68,6 +69,12 @@ function readEntries(runId: string, texts: readonly string[]) {
 
 function startOf(runId: string, first: JournalEntry | undefined): RunSummary {
   return summaryOfStart(runId, first) ?? unreadableRun({ id: runId, startedAt: first?.at ?? 0 }, NO_START);
+}
+
+/** A paused run that goes on waits for nobody. */
+function goesOn(summaries: Map<string, RunSummary>, runId: string): void {
+  const known = summaries.get(runId);
+  if (known?.status === "paused") summaries.set(runId, copyOf(unfinishedRun(known)));
 }
 
 function copyOf(summary: RunSummary): RunSummary {

@@ -23,6 +23,11 @@ export function summaryOfStart(id: string, first: JournalEntry | undefined): Run
   return { id, input: clipEnd(input, MAX_INPUT_CHARS), status: "unfinished", startedAt: at, sessionId };
 }
 
+/** The summary of a paused run that goes on behind its record. */
+export function unfinishedRun({ id, input, startedAt, sessionId }: RunSummary): RunSummary {
+  return { id, input, status: "unfinished", startedAt, sessionId };
+}
+
 /** Why a journal without a start is no use. */
 export const NO_START = "The journal does not begin with the start of the run, so that nothing can go on from it.";
 
