@@ -4,6 +4,8 @@
  * Floor 2 (process). Our own timers, never Node's `timeout` and `signal` options: those reach only the
  * direct child and lose the cause.
  */
+
+import { isAbortSignal } from "../util/abort.ts";
 import { describeCommand, failedStart, notStartedResult, type Seen, startedResult } from "./build-result.ts";
 import { classifyEnd, notStarted } from "./classify.ts";
 import { type AsyncProcessOptions, checkType, DEFAULTS, resolvePlan } from "./options.ts";
@@ -45,6 +47,6 @@ export async function runProcess(
 }
 
 function checkLiveOptions({ signal, onOutput }: AsyncProcessOptions): void {
-  checkType(signal === undefined || signal instanceof AbortSignal, "signal", "an AbortSignal", signal);
+  checkType(signal === undefined || isAbortSignal(signal), "signal", "an AbortSignal", signal);
   checkType(onOutput === undefined || typeof onOutput === "function", "onOutput", "a function", onOutput);
 }

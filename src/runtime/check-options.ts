@@ -7,6 +7,7 @@ import type { Model, ModelLike } from "../contract/model.ts";
 import type { Permission } from "../contract/permission.ts";
 import type { Plugin } from "../contract/plugin.ts";
 import type { Store } from "../contract/store.ts";
+import { isAbortSignal } from "../util/abort.ts";
 import { misuse } from "../util/misuse.ts";
 import { cleanText, quoteValue } from "../util/text.ts";
 
@@ -127,15 +128,7 @@ export function checkPlugins(value: readonly Plugin[] | undefined): readonly Plu
 
 /** A signal, or nothing. */
 export function checkSignal(option: string, value: AbortSignal | undefined): AbortSignal | undefined {
-  if (value === undefined) return undefined;
-  if (
-    typeof value === "object" &&
-    value !== null &&
-    typeof value.aborted === "boolean" &&
-    typeof value.addEventListener === "function"
-  ) {
-    return value;
-  }
+  if (value === undefined || isAbortSignal(value)) return value;
   throw misuse(
     `${option} must be an AbortSignal, got ${quoteValue(value)}. Pass controller.signal, not the controller.`,
   );

@@ -55,3 +55,10 @@ function release(signal: AbortSignal, all: Set<OnAbort>): void {
   detach.delete(all);
   if (subscribers.get(signal) === all) subscribers.delete(signal);
 }
+
+/** Tells an AbortSignal by what it can do: that of another realm, as in a test environment, is one, too. */
+export function isAbortSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== "object" || value === null) return false;
+  const { aborted, addEventListener } = value as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
+}

@@ -265,6 +265,18 @@ describe("runProcess", () => {
     expect((await bash("true", { onOutput: "x" })).cause?.message).toBe('onOutput must be a function, got "x".');
   });
 
+  it("takes the signal of another realm, as a test environment has it", async () => {
+    const { signal } = new AbortController();
+    const foreign = {
+      get aborted() {
+        return signal.aborted;
+      },
+      addEventListener: signal.addEventListener.bind(signal),
+      removeEventListener: signal.removeEventListener.bind(signal),
+    };
+    expect((await bash("echo hi", { signal: foreign })).stdout).toBe("hi\n");
+  });
+
   it("starts nothing after an abort", async () => {
     const file = join(folder, "never");
     const result = await bash(`touch ${file}`, { signal: AbortSignal.abort() });

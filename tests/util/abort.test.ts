@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { onAbort } from "../../src/util/abort.ts";
+import { isAbortSignal, onAbort } from "../../src/util/abort.ts";
 
 describe("onAbort", () => {
   it("calls everybody once, in order, with the reason", () => {
@@ -84,5 +84,23 @@ describe("onAbort", () => {
       heard = true;
     })();
     expect(heard).toBe(false);
+  });
+});
+
+describe("isAbortSignal", () => {
+  it("knows signals of this and of another realm, and nothing else", () => {
+    const foreign = { aborted: false, addEventListener: () => {} };
+    expect([new AbortController().signal, AbortSignal.abort(), foreign].map(isAbortSignal)).toEqual([true, true, true]);
+    const others = [
+      undefined,
+      null,
+      "signal",
+      new AbortController(),
+      {},
+      { aborted: false },
+      new EventTarget(),
+      () => {},
+    ];
+    expect(others.map(isAbortSignal)).toEqual(others.map(() => false));
   });
 });
