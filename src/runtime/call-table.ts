@@ -50,9 +50,12 @@ export class CallTable {
     return this.#seenAt;
   }
 
-  /** The time as good as now: it passes only while others work, and reading it costs more than most of a turn. */
+  /**
+   * The time as good as now, for the loop itself: it passes only while others work, and reading it costs more than
+   * most of what the loop does.
+   */
   recentNow(): number {
-    return this.#seenAt ?? this.now();
+    return this.#calls.length === 0 ? (this.#seenAt ?? this.now()) : this.now();
   }
 
   /** Stops the run's clock until the returned function is called; several may hold it at once. */
@@ -140,7 +143,7 @@ export class CallTable {
   #watch(deadline: number): void {
     if (deadline >= this.#armedAt) return;
     this.#cancelTimer?.();
-    const now = this.recentNow();
+    const now = this.clock.now();
     this.#armedAt = this.#wasArmed ? deadline : Math.min(deadline, now + this.firstLookMs);
     this.#wasArmed = true;
     const wait = Math.min(this.#armedAt - now, MAX_TIMER_MS);

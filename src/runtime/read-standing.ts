@@ -42,7 +42,16 @@ export async function readStanding(access: StoreAccess, id: string): Promise<Sta
       code: "CONTEXT_NOT_FOUND",
     });
   }
+  if (journal.entries.length === 0 && run === undefined) throw neverBegun(id);
   return standingOf(id, journal.entries, run);
+}
+
+/** A process may die between making the file of a journal and writing into it. */
+function neverBegun(id: string): ContextError {
+  const message =
+    `The journal of the run ${quoteValue(id)} holds nothing: its process died before the start was written down. ` +
+    "Nothing is known of it; start it anew, also with the same id.";
+  return new ContextError(message, { code: "CONTEXT_NOT_FOUND" });
 }
 
 function standingOf(id: string, entries: readonly JournalEntry[], base: AgentRun | undefined): Standing {

@@ -105,7 +105,9 @@ export function startRun(parts: Parts, input: RunInput, given: RunOptions, start
 /** How the journal of a new run begins. @throws ContextError when the host gave it an id that is taken. */
 async function firstEntry(scope: RunScope, access: StoreAccess, mayBeTaken: boolean): Promise<JournalEntry> {
   const { id, input, startedAt, context, metadata, sessionId } = scope;
-  if (mayBeTaken && (await callStore(access, "look for the id", (store) => store.readJournal(id))) !== undefined) {
+  const taken = mayBeTaken ? await callStore(access, "look for the id", (store) => store.readJournal(id)) : undefined;
+  // An empty journal is that of a run whose process died before anything was written.
+  if (taken !== undefined && taken.entries.length > 0) {
     throw inUse(
       `The store has a run with the id ${quoteValue(id)} already. Leave runId out, or go on with it by runtime.resume(id).`,
     );

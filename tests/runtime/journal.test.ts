@@ -303,6 +303,20 @@ describe("a run that is resumed by its id", () => {
     await expect(createRuntime({ model: scriptedModel(["Hi."]) }).resume(ID)).rejects.toThrow(/needs a store/u);
   });
 
+  it("was never begun when its process died before the first entry, and is started with the same id", async () => {
+    const inner = memoryStore();
+    const isNew = (id: string) => inner.readJournal(id).then((journal) => journal ?? { entries: [] });
+    const { tools, done } = shop();
+    const { runtime } = runtimeOf({ ...inner, readJournal: isNew }, tools);
+    await expect(runtime.resume(ID)).rejects.toMatchObject({
+      code: "CONTEXT_NOT_FOUND",
+      message: expect.stringContaining("start it anew, also with the same id"),
+    });
+    expect(await runtime.run("Sell it.", { runId: ID })).toMatchObject({ id: ID, status: "completed" });
+    expect(done).toEqual(["charge 1", "look 2", "mail 3"]);
+    expect(await runtime.run("Sell it.", { runId: ID })).toMatchObject({ errorCode: "CONTEXT_IN_USE" });
+  });
+
   it("is refused with decisions when it asks nothing, and can be resumed afterwards", async () => {
     const inner = memoryStore();
     const { tools } = shop();

@@ -116,7 +116,7 @@ async function resumeAndCheck(scenario: string): Promise<{ flagged: number }> {
 
 async function finish(scenario: string): Promise<AgentRun> {
   const stored = await fileStore(dir).loadRun("r1");
-  const hasBegun = stored !== undefined || (await fileStore(dir).readJournal("r1")) !== undefined;
+  const hasBegun = stored !== undefined || ((await fileStore(dir).readJournal("r1"))?.entries ?? []).length > 0;
   if (stored?.status !== "completed") {
     const { err, wasKilled } = await child(scenario, hasBegun ? "resume" : "run");
     expect({ err, wasKilled }).toEqual({ err: "", wasKilled: false });
