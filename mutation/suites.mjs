@@ -2,7 +2,7 @@
  * What each mutation run changes, by which tests, and the score that it must reach (percent). The tests are the fast
  * ones: a file is left out if it starts many processes, sweeps over thousands of inputs or looks at the clock.
  *
- * @typedef {{ mutate: string[], tests: string[], without?: string[], env?: Record<string, string>, score: number }} Suite
+ * @typedef {{ mutate: string[], tests: string[], without?: string[], isolate?: boolean, env?: Record<string, string>, score: number }} Suite
  */
 
 /** Files whose effect shows only in a real process. */
@@ -64,6 +64,7 @@ export const SUITES = {
     mutate: ["src/adapters/store/**/*.ts"],
     tests: ["tests/adapters/store/**/*.test.ts"],
     without: ["tests/adapters/store/records-page.test.ts", "tests/adapters/store/file/processes.test.ts"],
+    isolate: true,
     env: { HARNESS_KIT_FLIPS: "60" },
     score: 85,
   },

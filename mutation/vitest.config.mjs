@@ -3,11 +3,11 @@ import { defineConfig } from "vitest/config";
 import base from "../vitest.config.ts";
 import { chosenSuite } from "./suites.mjs";
 
-const { tests, without, env } = chosenSuite();
+const { tests, without, isolate, env } = chosenSuite();
 
 /** The tests of one mutation run. */
 export default defineConfig({
   ...base,
   root: fileURLToPath(new URL("..", import.meta.url)),
-  test: { ...base.test, include: tests, exclude: without ?? [], env: env ?? {}, isolate: false },
+  test: { ...base.test, include: tests, exclude: without ?? [], env: env ?? {}, isolate: isolate ?? false },
 });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
 import { systemProbe } from "../../src/process/probe.ts";
 
@@ -31,7 +32,7 @@ describe("a look at the working directory", () => {
     expect(cwdOf("plain")).toBe("notDirectory");
   });
 
-  it("knows one that may not be entered", () => {
+  it.runIf(isMainThread)("knows one that may not be entered", () => {
     if (isRoot) process.seteuid?.(65_534);
     const state = cwdOf("locked");
     if (isRoot) process.seteuid?.(0);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import { fileStore } from "harness-kit/store";
 import { describe, expect, it } from "vitest";
 import { checkedLine } from "../../../../src/adapters/store/file/checked-line.ts";
@@ -45,7 +46,7 @@ describe("fileStore", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("keeps to the folder that its path meant when it was made", async () => {
+  it.runIf(isMainThread)("keeps to the folder that its path meant when it was made", async () => {
     const { folder } = freshStore();
     const before = process.cwd();
     try {
