@@ -81,7 +81,7 @@ describe("fileStore", () => {
     await expect(store.listRuns({ from: Number.NaN })).rejects.toThrow("`from` must be a number, got NaN");
   });
 
-  it.skipIf(isWindows)("lets nobody but its user look into it, whatever the umask", async () => {
+  it.runIf(isMainThread && !isWindows)("lets nobody but its user look into it, whatever the umask", async () => {
     const before = process.umask(0);
     try {
       const { folder } = await filledStore();
