@@ -1,5 +1,5 @@
 /**
- * The comparison: `npm run bench` for everything that is installed, `npm run bench:check` for the floor and us.
+ * The comparison: `npm run bench` for every contestant that is installed, `npm run bench:check` for the floor and us.
  *
  * Each cell is measured in a process of its own beside the floor. Prints one table of ratios, writes JSON to
  * `bench/results/`; with `--check` it fails where a figure is worse than it must be, with a margin.
