@@ -1,7 +1,7 @@
 /**
  * The OpenAI Agents SDK: `run` with an `Agent` whose model is an object of ours, and its streamed form.
  *
- * 0.14 is the newest line that installs on Node 20: from 0.15 on it needs openai 7, which needs Node 22.
+ * 0.14.3 is the newest whose packages do not refuse Node 20: from 0.15 on it needs openai 7, which asks for Node 22.
  * Tracing is off; with it, every run would also make spans. The arguments of a call are JSON text.
  */
 import { Agent, run, setTracingDisabled, tool, Usage } from "@openai/agents";

@@ -44,7 +44,7 @@ function turnsModel(turns, { calls = 1, readSignal = false, pause = false }) {
   };
 }
 
-/** A stream that has nothing to say before its end. An async generator would cost half as much again as a turn. */
+/** A stream that has nothing to say before its end. An async generator made for each call would add half of pi's own time. */
 function atOnce(message) {
   const stream = createAssistantMessageEventStream();
   stream.push({ type: "done", reason: message.stopReason, message });
