@@ -231,6 +231,10 @@ describe.skipIf(ripgrep === undefined)("with ripgrep", () => {
     }
   });
 
+  it("is not given a pattern whose end stands before its beginning", () => {
+    expect(ripgrepPattern({ pattern: "$^", isLiteral: false, ignoreCase: false })).toBeUndefined();
+  });
+
   it("is given no pattern that could miss a line which JavaScript matches", () => {
     const root = createTestWorkspace().root;
     const atom = fc.constantFrom(

@@ -13,6 +13,8 @@ import { compileRegex, type Query } from "./matcher.ts";
 export function ripgrepPattern(query: Query): string | undefined {
   const { source, unicode } = compileRegex(query);
   if (source.includes("\ufffd")) return undefined;
+  // An end before a beginning: an empty line for JavaScript, and nothing where a carriage return may stand between.
+  if (/\$[\s\S]*\^/.test(source)) return undefined;
   // Which letters are the same in upper and lower case is for each engine to say.
   if (query.ignoreCase && /[^\x00-\x7f]/.test(source)) return undefined;
   const out: string[] = [];
