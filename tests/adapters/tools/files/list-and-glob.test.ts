@@ -210,6 +210,14 @@ describe("what .gitignore leaves out", () => {
   const git = (root: string, args: readonly string[], input = "") =>
     execFileSync("git", args, { cwd: root, input, encoding: "utf8" });
 
+  it("is what a rule says of a file whose folder another rule brought back", async () => {
+    const { put, text } = createTestWorkspace();
+    put(".gitignore", "**/a/*\n");
+    put("a/.gitignore", "!a\n!b[1]\n!\\[x\\]\n");
+    for (const file of ["a/a/c.log", "a/a/x/d", "a/b1/e", "a/[x]/g", "f"]) put(file, "");
+    expect(paths(await text("globFiles", { pattern: "*" })).sort()).toEqual([".gitignore", "a/[x]/g", "a/b1/e", "f"]);
+  });
+
   it("is what git leaves out, with rules on every level", async () => {
     const name = fc.constantFrom("a", "b", "ab", "c.log", "d");
     const rule = fc
@@ -243,8 +251,7 @@ describe("what .gitignore leaves out", () => {
         const found = paths(await text("globFiles", { pattern: "*" }));
         expect(found.sort()).toEqual(expected.sort());
       }),
-      // Known to differ: "**/a/*" above and "!a" in a/.gitignore let a/a/c.log through; git leaves it out.
-      { numRuns: 40, seed: 1 },
+      { numRuns: Number(process.env["HARNESS_KIT_GITIGNORES"] ?? 40) },
     );
   });
 });

@@ -70,12 +70,20 @@ export function isIgnored(levels: readonly IgnoreLevel[], path: string): boolean
 }
 
 /**
- * The levels that still count inside of a folder that is looked into: one that leaves the folder itself
- * out was overruled, and would leave out all that is in it.
+ * The levels as they count inside of a folder that is looked into: one that leaves the folder itself out was
+ * overruled. Its rules still hold for what is in the folder, but not because of the folder.
  */
 export function levelsInside(levels: readonly IgnoreLevel[], folder: string): readonly IgnoreLevel[] {
-  const path = `${folder}/`;
-  return levels.filter((level) => !level.rules.test(path.slice(level.base.length)).ignored);
+  return levels.map((level) => {
+    const path = folder.slice(level.base.length);
+    return level.rules.test(`${path}/`).ignored ? overruled(level, path) : level;
+  });
+}
+
+function overruled({ base, rules }: IgnoreLevel, folder: string): IgnoreLevel {
+  const names = folder.split("/").map((name) => name.replace(/[\\*?[\]]/g, "\\$&"));
+  const exceptions = names.map((_, depth) => `!/${names.slice(0, depth + 1).join("/")}/`);
+  return { base, rules: ignore({ ignorecase: false }).add(rules).add(exceptions) };
 }
 
 /** The rules of the folders above one that was asked for, whatever they say about it. */
