@@ -12,7 +12,7 @@ const NONE_OPEN: ReadonlyMap<string, string> = new Map();
 
 /** What is known about the calls of a history so far. */
 export class CallLedger {
-  /** The tool name of each call that lacks its result; "answered" calls stay with `undefined`. One map: it grows with every turn. */
+  /** The tool name of each call by its id; `undefined` once it has its result. */
   readonly #calls = new Map<string, string | undefined>();
   #openCount = 0;
 

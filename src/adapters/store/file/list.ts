@@ -63,8 +63,12 @@ function summaryIn(folder: string, name: string): RunSummary | undefined {
 /** A paused run whose journal does not end with the pause goes on somewhere, or did so until its process died. */
 function standingOf(summary: RunSummary, journal: string): RunSummary {
   if (summary.status !== "paused") return summary;
-  const last = lastEntryOf(journal);
-  return last === "absent" || last?.type === "run:end" ? summary : unfinishedRun(summary);
+  try {
+    const last = lastEntryOf(journal);
+    return last === "absent" || last?.type === "run:end" ? summary : unfinishedRun(summary);
+  } catch (error) {
+    return unreadableRun(summary, errorMessage(error));
+  }
 }
 
 function knownOf(journal: Looked<RunSummary>, folder: string, name: string): Pick<RunSummary, "id" | "startedAt"> {

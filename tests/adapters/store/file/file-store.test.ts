@@ -136,6 +136,18 @@ describe("fileStore", () => {
 });
 
 describe("what somebody else put there", () => {
+  it("hides no other run when it stands where the journal of a paused run should be", async () => {
+    const { store, path } = await filledStore();
+    await store.saveRun({ ...RUN, id: "r2", status: "paused", stopReason: "paused" });
+    mkdirSync(path("runs/r2/journal.jsonl"));
+    const runs = await store.listRuns();
+    expect(Object.fromEntries(runs.map(({ id, status }) => [id, status]))).toEqual({
+      r1: "completed",
+      r2: "unreadable",
+    });
+    expect(runs.find(({ id }) => id === "r2")?.problem).toContain("EISDIR");
+  });
+
   it("is refused when it is a file of another id", async () => {
     const { store, path } = await filledStore();
     await store.append("r2", ENTRIES);
