@@ -1,4 +1,4 @@
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 
 /** One entry per `package.json` subpath. `splitting` keeps one copy of the error classes for all of them. */
 const entries = {
@@ -18,25 +18,18 @@ const entries = {
   "models/anthropic": "src/adapters/models/anthropic/index.ts",
 };
 
+const shared = {
+  // `resolve` is `noExternal` for types: without it a consumer would have to install them.
+  dts: { entry: entries, resolve: ["@standard-schema/spec"], compilerOptions: { ignoreDeprecations: "6.0" } },
+  target: "es2022",
+  splitting: true,
+  sourcemap: false,
+  // A bare "fs" is a package to some bundlers and to runtimes other than Node.
+  removeNodeProtocol: false,
+  noExternal: ["eventemitter3", "@cfworker/json-schema", "diff", "ignore"],
+} satisfies Options;
+
 export default defineConfig([
-  {
-    entry: { ...entries, cli: "src/cli/main.ts" },
-    format: ["esm"],
-    dts: { entry: entries, compilerOptions: { ignoreDeprecations: "6.0" } },
-    target: "es2022",
-    splitting: true,
-    clean: true,
-    sourcemap: false,
-    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec", "diff", "ignore"],
-  },
-  {
-    entry: entries,
-    format: ["cjs"],
-    dts: { entry: entries, compilerOptions: { ignoreDeprecations: "6.0" } },
-    target: "es2022",
-    splitting: true,
-    clean: false,
-    sourcemap: false,
-    noExternal: ["eventemitter3", "@cfworker/json-schema", "@standard-schema/spec", "diff", "ignore"],
-  },
+  { ...shared, entry: { ...entries, cli: "src/cli/main.ts" }, format: ["esm"], clean: true },
+  { ...shared, entry: entries, format: ["cjs"], clean: false },
 ]);
