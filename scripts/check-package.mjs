@@ -3,10 +3,11 @@
  * whatever subpath or format it comes by, and that nothing but what it should hold is in it.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { problemsOfContents } from "./package-contents.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "harness-kit-package-"));
@@ -39,7 +40,7 @@ try {
   const installed = unpack(tarball);
   check("publint", ["node_modules/publint/src/cli.js", "run", tarball, "--strict"]);
   check("attw", ["node_modules/@arethetypeswrong/cli/dist/index.js", tarball, "--profile", "node16"]);
-  checkContents(installed);
+  problems.push(...problemsOfContents(installed, root));
   checkIdentity("an ES module", "mjs", IDENTITY_ESM);
   checkIdentity("a CommonJS module", "cjs", IDENTITY_CJS);
 } finally {
@@ -77,19 +78,6 @@ function unpack(tarball) {
 function check(name, args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
   if (status !== 0) problems.push(`${name} failed\n${stdout}${stderr}`);
-}
-
-function checkContents(folder) {
-  const strange = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
-    .filter(
-      (file) =>
-        !/^(dist\/.*\.(c?js|d\.c?ts)|docs\/.*\.md|package\.json|README(\.[\w-]+)?\.md|CHANGELOG\.md|LICENSE)$/.test(
-          file,
-        ),
-    );
-  if (strange.length > 0) problems.push(`holds what nobody needs: ${strange.join(", ")}`);
 }
 
 function checkIdentity(where, extension, source) {
