@@ -43,8 +43,16 @@ const FILTERED =
 
 const UNSENDABLE =
   /\bbad port\b|\bunknown scheme\b|failed to parse url|invalid url|invalid header value|is an invalid header/i;
-const NETWORK =
-  /\bfetch failed\b|^terminated$|socket hang up|^failed to fetch\b|^load failed$|^network ?error\b|network request failed|network connection lost|other side closed|premature close|stream has been aborted|error sending request|unable to connect\. is the computer/i;
+/** What `fetch` says in each runtime when it cannot connect, and when the body breaks off. */
+const NETWORK: readonly RegExp[] = [
+  /\bfetch failed\b|^terminated$|other side closed|premature close|stream has been aborted|socket hang up/i, // Node
+  /unable to connect\. is the computer/i, // Bun
+  /error sending request|error reading a body from connection/i, // Deno
+  /network connection lost/i, // Cloudflare Workers
+  /^failed to fetch\b|^network ?error\b|network request failed/i, // Chromium, Firefox, React Native
+  /^error in input stream$/i, // Firefox
+  /^load failed$|network connection was lost|internet connection appears to be offline/i, // WebKit
+];
 const NOT_JSON =
   /\bJSON\b|unexpected token|unexpected end of|unterminated string|bad control character|expected property name/i;
 
@@ -69,7 +77,7 @@ export function codeForWording(text: string): ModelCode | undefined {
 /** What the message of one error says about the connection. */
 export function codeForConnectionWording(message: string): ModelCode | undefined {
   if (UNSENDABLE.test(message)) return "MODEL_INVALID_REQUEST";
-  return NETWORK.test(message) ? "MODEL_NETWORK" : undefined;
+  return NETWORK.some((pattern) => pattern.test(message)) ? "MODEL_NETWORK" : undefined;
 }
 
 /** Tells a `SyntaxError` of a JSON parser from one of a program. */

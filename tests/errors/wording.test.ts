@@ -146,6 +146,10 @@ describe("the sentence about the connection", () => {
     "other side closed",
     "Premature close",
     "error sending request for url (http://x)",
+    "error reading a body from connection",
+    "Error in input stream",
+    "The network connection was lost.",
+    "The Internet connection appears to be offline.",
     "Unable to connect. Is the computer able to access the url?",
   ])("is understood: %s", (message) => {
     expect(codeOf(message, { name: "TypeError" })).toBe("MODEL_NETWORK");
