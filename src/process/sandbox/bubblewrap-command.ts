@@ -3,6 +3,7 @@
  *
  * Floor 2 (process). Pure.
  */
+import { basename, dirname } from "node:path";
 import { BUBBLEWRAP_CONTROL } from "./bubblewrap-report.ts";
 import { REPORT_FD } from "./follow-wrapper.ts";
 import { type Mount, toBubblewrapOptions } from "./mounts.ts";
@@ -32,7 +33,7 @@ export function toBubblewrapCommand({ program, mounts, network }: BubblewrapFram
     args: [
       ...FLAGS,
       ...(network ? ["--share-net"] : []),
-      ...toBubblewrapOptions(mounts),
+      ...toBubblewrapOptions(mounts).map(unlikeOurProgram),
       ...inner.flatMap(([name, value]) => ["--setenv", name, value]),
       ...["--chdir", spec.cwd, "--json-status-fd", String(REPORT_FD), "--", spec.file],
       ...spec.args,
@@ -41,6 +42,14 @@ export function toBubblewrapCommand({ program, mounts, network }: BubblewrapFram
     env: outer,
     control: BUBBLEWRAP_CONTROL,
   };
+}
+
+/**
+ * Deno takes an argument that is the path of its own program for a call of itself, and puts `run -A` behind it;
+ * another spelling of the path it leaves alone.
+ */
+function unlikeOurProgram(option: string): string {
+  return option === process.execPath ? `${dirname(option)}/./${basename(option)}` : option;
 }
 
 /** These make the loader run files that a command may have written: they must not act on bwrap, which runs outside. */

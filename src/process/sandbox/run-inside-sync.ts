@@ -12,8 +12,10 @@ import type { ProcessResult } from "../result.ts";
 import { type RawSync, spawnPlanSync, syncResult } from "../spawn-sync.ts";
 import { type Entered, enterSandboxSync, wrapperStartError } from "./enter.ts";
 import { type OpenedStdio, openExtraStdio } from "./extra-stdio.ts";
+import { sandboxFailure } from "./failure.ts";
 import { groupOf, REPORT_FD } from "./follow-wrapper.ts";
 import type { InsidePlan } from "./run-inside.ts";
+import { canReadReportSync } from "./sync-report.ts";
 import { commandEnd } from "./wrapped-end.ts";
 
 /** Never throws: what goes wrong before the command has started is `SANDBOX_FAILED`. */
@@ -22,6 +24,7 @@ export function runInsideSync({ plan, sandbox, seen }: InsidePlan): ProcessResul
   let entered: Entered | undefined;
   try {
     entered = enterSandboxSync(sandbox, plan);
+    if (entered.control !== undefined && !canReadReportSync()) throw sandboxFailure(NO_REPORT);
     const raw = spawnWith(entered.plan, openExtraStdio(entered.control !== undefined));
     if (!raw.pid) throw wrapperStartError(raw.error, entered.name, entered.plan.file);
     return ended(raw, entered, inside);
@@ -31,6 +34,9 @@ export function runInsideSync({ plan, sandbox, seen }: InsidePlan): ProcessResul
     entered?.release();
   }
 }
+
+const NO_REPORT =
+  "The spawnSync of this runtime does not give back what the sandbox reports, as that of Node does. Use runProcess instead of runProcessSync.";
 
 function spawnWith(plan: Plan, { entries, close }: OpenedStdio): RawSync {
   try {

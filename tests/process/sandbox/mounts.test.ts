@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toBubblewrapCommand } from "../../../src/process/sandbox/bubblewrap-command.ts";
@@ -75,6 +76,18 @@ describe("the command line of bwrap", () => {
     expect(toBubblewrapCommand(frame, spec).args).not.toContain("--share-net");
     const { args } = toBubblewrapCommand({ ...frame, network: true }, spec);
     expect(args.indexOf("--share-net")).toBeGreaterThan(args.indexOf("--unshare-all"));
+  });
+
+  it("spells the path of the program that runs us in another way, which Deno would take for a call of itself", () => {
+    const mounts = [{ type: "readOnly", path: process.execPath } as const];
+    const { args } = toBubblewrapCommand({ ...frame, mounts }, { ...spec, args: [process.execPath] });
+    const spelled = `${dirname(process.execPath)}/./${basename(process.execPath)}`;
+    expect(args.slice(args.indexOf("--ro-bind"), args.indexOf("--remount-ro"))).toEqual([
+      "--ro-bind",
+      spelled,
+      spelled,
+    ]);
+    expect(args.at(-1)).toBe(process.execPath);
   });
 
   it("hands the environment on, but sets inside only what a loader acts on", () => {
