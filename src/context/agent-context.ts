@@ -75,9 +75,11 @@ export class AgentContext {
     return this.#messages.length;
   }
 
-  /** A shallow copy for one request, after the messages of `before`. @internal */
-  copyAfter(before: readonly Message[]): Message[] {
-    return before.length === 0 ? this.#messages.slice() : before.concat(this.#messages);
+  /** A shallow copy of the first `size` messages for one request, after the messages of `before`. @internal */
+  copyAfter(before: readonly Message[], size = this.#messages.length): Message[] {
+    const { length } = this.#messages;
+    const messages = size === length && before.length > 0 ? this.#messages : this.#messages.slice(0, size);
+    return before.length === 0 ? messages : before.concat(messages);
   }
 
   /** Calls without a result, in call order: id to tool name. @internal */

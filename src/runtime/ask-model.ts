@@ -9,6 +9,7 @@ import { type HarnessError, type RetryState, type SerializedError, serializeErro
 import { planRetry } from "../retry/plan.ts";
 import { freezeJson } from "../util/json.ts";
 import { attemptModel, type FailedModelAttempt, type ModelAttempt, ModelCall } from "./attempt-model.ts";
+import type { Outcome } from "./foreign-call.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** How the question to the models ended. Plain JSON. */
@@ -48,16 +49,37 @@ const NONE: readonly never[] = Object.freeze([]);
 
 /** Never rejects. */
 export async function askModel(scope: RunScope): Promise<ModelOutcome> {
-  const { model } = scope.options;
-  const startedAt = scope.recentNow();
-  // What `attemptModel` does, without a promise of its own: nearly every question ends here.
-  const call = new ModelCall(scope, model, { number: 1, startedAt });
-  const tried = call.end(await call.begin());
+  const call = firstCall(scope);
+  return afterFirst(scope, call, await call.begin());
+}
+
+/** The first try of a question. Nearly every question ends with it, so the loop itself waits for it. */
+export function firstCall(scope: RunScope): ModelCall {
+  return new ModelCall(scope, scope.options.model, { number: 1, startedAt: scope.recentNow() });
+}
+
+/** What the end of the first try means: the outcome at once, or further tries. */
+export function afterFirst(
+  scope: RunScope,
+  call: ModelCall,
+  end: Outcome<ModelResponse>,
+): ModelOutcome | Promise<ModelOutcome> {
+  const { startedAt } = call;
+  const tried = call.end(end);
   if (!tried.ok) return askAgain(scope, tried, { startedAt, attempts: 1, failures: [], wasted: [] });
   scope.budget.refund();
   const { response, endedAt } = tried;
-  const durationMs = endedAt - startedAt;
-  return { ok: true, response, startedAt, durationMs, attempts: 1, model: nameOf(model), failures: NONE, wasted: NONE };
+  const model = nameOf(scope.options.model);
+  return {
+    ok: true,
+    response,
+    startedAt,
+    durationMs: endedAt - startedAt,
+    attempts: 1,
+    model,
+    failures: NONE,
+    wasted: NONE,
+  };
 }
 
 /** Goes on behind a first try that failed: the same model as often as is worth it, then those that take over. */

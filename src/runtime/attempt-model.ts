@@ -15,12 +15,12 @@ import type { NextModel } from "../contract/plugin.ts";
 import type { AbandonedCall } from "../contract/run.ts";
 import { StreamCollector } from "../contract/stream-collector.ts";
 import { type HarnessError, ModelError, toHarnessError } from "../errors/index.ts";
-import type { Draft } from "../util/draft.ts";
 import { letGo } from "../util/let-go.ts";
 import { ownCalls } from "./asked-calls.ts";
 import { checkModelResponse, readUsage } from "./check-response.ts";
 import { collectStream, type StreamHooks } from "./collect-stream.ts";
 import type { CallSpec, ForeignCall, Outcome } from "./foreign-call.ts";
+import { requestOf } from "./model-request.ts";
 import { PluginContext, type PluginPorts } from "./plugin-context.ts";
 import { wrapModel } from "./plugins.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -68,7 +68,7 @@ export class ModelCall implements CallSpec {
   #collector: StreamCollector | undefined;
 
   private readonly attempt: number;
-  private readonly startedAt: number;
+  readonly startedAt: number;
 
   constructor(
     private readonly scope: RunScope,
@@ -89,14 +89,14 @@ export class ModelCall implements CallSpec {
   }
 
   /** Starts the call. Never rejects. */
-  begin(): Promise<Outcome<ModelResponse>> {
+  begin(): Outcome<ModelResponse> | Promise<Outcome<ModelResponse>> {
     const { recorder, context, calls } = this.scope;
     recorder.emit("model:start", {
       messageCount: context.size,
       attempt: this.attempt,
       model: nameOf(this.model),
     });
-    return calls.race<ModelResponse>(this, (call) => this.#start(call));
+    return calls.race<ModelResponse, ModelCall>(this, startModel);
   }
 
   /** Reads how it ended. */
@@ -114,10 +114,10 @@ export class ModelCall implements CallSpec {
     return tried;
   }
 
-  #start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
-    const { options, context, before, settings } = this.scope;
-    const request: Draft<ModelRequest> = { messages: context.copyAfter(before), tools: options.registry.list() };
-    if (settings !== undefined) request.settings = settings;
+  /** Calls the model. */
+  start(call: ForeignCall<ModelResponse>): Promise<ModelResponse> {
+    const { options } = this.scope;
+    const request = requestOf(this.scope);
     const given = new CallContext(call, this.attempt, this.scope.id);
     if (options.plugins.length > 0) {
       const context = new PluginContext(given, this.#portsFor(call));
@@ -255,6 +255,8 @@ export class ModelCall implements CallSpec {
     return new ModelError(message, { code: "MODEL_TIMEOUT" });
   }
 }
+
+const startModel = (running: ForeignCall<ModelResponse>, call: ModelCall) => call.start(running);
 
 /** What a model gets. The signal is made when it is first read. */
 class CallContext implements ModelCallContext {

@@ -73,30 +73,27 @@ export class CallTable {
   }
 
   /**
-   * Runs `start` and answers how it ended. Never rejects. Once the run was stopped, nothing is started.
+   * Runs `start` and answers how it ended: at once, where it came back at once. Never throws, never rejects. Once
+   * the run was stopped, nothing is started.
+   *
+   * @param start - Gets `spec` as well, so that it need not be a function of its own for each call.
    */
-  race<T>(spec: CallSpec, start: (call: ForeignCall<T>) => T | PromiseLike<T>): Promise<Outcome<T>> {
+  race<T, Spec extends CallSpec = CallSpec>(
+    spec: Spec,
+    start: (call: ForeignCall<T>, spec: Spec) => T | PromiseLike<T>,
+  ): Outcome<T> | Promise<Outcome<T>> {
     const reason = this.#stopReason;
-    if (reason !== undefined) return Promise.resolve({ status: "stopped", reason });
-    return new Promise((resolve) => {
-      const call = new ForeignCall<T>(spec, this.#owner, resolve);
-      this.#calls.push(call as ForeignCall<unknown>);
-      this.#watch(Math.min(call.deadline, this.runDeadline));
-      try {
-        const result = start(call);
-        this.#seenAt = undefined;
-        if (isThenable(result)) {
-          Promise.resolve(result).then(
-            (value) => call.settle({ status: "returned", value }),
-            (error: unknown) => call.settle({ status: "threw", error }),
-          );
-        } else {
-          call.settle({ status: "returned", value: result });
-        }
-      } catch (error) {
-        call.settle({ status: "threw", error });
-      }
-    });
+    if (reason !== undefined) return { status: "stopped", reason };
+    const call = new ForeignCall<T>(spec, this.#owner);
+    this.#calls.push(call as ForeignCall<unknown>);
+    this.#watch(Math.min(call.deadline, this.runDeadline));
+    try {
+      const result = start(call, spec);
+      this.#seenAt = undefined;
+      return isThenable(result) ? call.follow(result) : call.settleNow({ status: "returned", value: result });
+    } catch (error) {
+      return call.settleNow({ status: "threw", error });
+    }
   }
 
   /** Waits; ends early, without an error, when the run is stopped. */
@@ -129,9 +126,8 @@ export class CallTable {
   readonly #owner = {
     release: (call: ForeignCall<unknown>): void => {
       this.#seenAt = undefined;
-      const index = this.#calls.lastIndexOf(call);
-      if (index === this.#calls.length - 1) this.#calls.pop();
-      else this.#calls.splice(index, 1);
+      if (this.#calls.at(-1) === call) this.#calls.pop();
+      else this.#calls.splice(this.#calls.indexOf(call), 1);
     },
     setTimer: (ms: number, callback: () => void): (() => void) => this.clock.setTimer(ms, callback),
     abandon: (call: AbandonedCall): void => {

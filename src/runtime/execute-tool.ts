@@ -12,7 +12,6 @@ import { failureOf, MAX_RESULT_CHARS, resultOf } from "../registry/tool-result.t
 import { planRetry } from "../retry/plan.ts";
 import { freezeJson, toJson } from "../util/json.ts";
 import type { CallSpec, ForeignCall, Outcome } from "./foreign-call.ts";
-import type { ResolvedOptions } from "./options.ts";
 import { wrapTool } from "./plugins.ts";
 import { prepareCall } from "./prepare-call.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -36,14 +35,33 @@ export function isToolOutcome(value: object): boolean {
   return typeof result === "object" && typeof result?.ok === "boolean" && Array.isArray(failures);
 }
 
-/** Never rejects. */
-export async function executeTool(scope: RunScope, call: ToolCall, ready: ReadyCall): Promise<ToolOutcome> {
+/** Never throws, never rejects. The outcome of a tool that came back at once is there at once. */
+export function executeTool(scope: RunScope, call: ToolCall, ready: ReadyCall): ToolOutcome | Promise<ToolOutcome> {
   const startedAt = scope.clockNow();
-  const first = settle(ready.tool, await attemptTool(scope, call, ready, { number: 1, startedAt }));
-  const last = first.error === undefined ? undefined : await tryAgain(scope, call, ready, first);
-  const { result, attempts, failures } = last ?? { result: first.result, attempts: 1, failures: NO_FAILURES };
+  const outcome = attemptTool(scope, call, ready, { number: 1, startedAt });
+  if (!(outcome instanceof Promise)) return afterFirst(scope, call, ready, startedAt, outcome);
+  return outcome.then((late) => afterFirst(scope, call, ready, startedAt, late));
+}
+
+/** What the end of the first try means: the outcome at once, or further tries. */
+function afterFirst(
+  scope: RunScope,
+  call: ToolCall,
+  ready: ReadyCall,
+  startedAt: number,
+  outcome: Outcome<unknown>,
+): ToolOutcome | Promise<ToolOutcome> {
+  const { result, error } = settle(ready.tool, outcome);
+  const tries: Tries = { result, attempts: 1, failures: NO_FAILURES };
+  if (error === undefined || ready.tool.idempotent !== true) return outcomeOf(scope, tries, startedAt);
+  return tryAgain(scope, call, ready, { result, error }).then((last) => outcomeOf(scope, last, startedAt));
+}
+
+type Tries = Pick<ToolOutcome, "result" | "attempts" | "failures">;
+
+function outcomeOf(scope: RunScope, { result, attempts, failures }: Tries, startedAt: number): ToolOutcome {
   const durationMs = scope.clockNow() - startedAt;
-  return { result: frozen(result), attempts, failures: Object.freeze(failures), startedAt, durationMs };
+  return { result: frozen(result), attempts, failures, startedAt, durationMs };
 }
 
 /** Only the value of a success may be deep, and often it is no object at all. */
@@ -56,22 +74,17 @@ function frozen(result: ToolResult): ToolResult {
 const NO_FAILURES: readonly FailedAttempt[] = Object.freeze([]);
 
 /** Repeats a call that failed, as long as that is harmless and worth it. */
-async function tryAgain(
-  scope: RunScope,
-  call: ToolCall,
-  { tool }: ReadyCall,
-  first: Tried,
-): Promise<Pick<ToolOutcome, "result" | "attempts" | "failures">> {
+async function tryAgain(scope: RunScope, call: ToolCall, { tool }: ReadyCall, first: Tried): Promise<Tries> {
   const failures: FailedAttempt[] = [];
   let tried = first;
   for (let attempts = 1; ; attempts++) {
     const { error, result } = tried;
     const goesOn =
       error !== undefined && (await waitForRetry(scope, { call, tool, error, attempt: attempts }, failures));
-    if (!goesOn) return { result, attempts, failures };
+    if (!goesOn) return { result, attempts, failures: Object.freeze(failures) };
     // The tool may have changed the arguments that it was given.
     const again = await prepareCall(scope, call);
-    if (!again.ok) return { result: again.result, attempts, failures };
+    if (!again.ok) return { result: again.result, attempts, failures: Object.freeze(failures) };
     const attempt = { number: attempts + 1, startedAt: scope.clockNow() };
     tried = settle(tool, await attemptTool(scope, call, { ...again, tool }, attempt));
   }
@@ -86,20 +99,18 @@ interface Tried {
 function attemptTool(
   scope: RunScope,
   call: ToolCall,
-  { tool, args }: ReadyCall,
-  { number, startedAt }: { readonly number: number; readonly startedAt: number },
-): Promise<Outcome<unknown>> {
-  const spec = new ToolSpec(tool, call.id, startedAt, scope.options);
-  return scope.calls.race<unknown>(spec, (running) => {
-    const context = new CallContext(scope, running, call.id, number);
-    const { plugins } = scope.options;
-    if (plugins.length === 0) return tool.execute(args as never, context);
-    const inner = async () => {
-      running.checkRunning();
-      return settle(tool, await execute(tool, args, context)).result;
-    };
-    return wrapTool(plugins, call, inner, context)();
-  });
+  ready: ReadyCall,
+  which: Try,
+): Outcome<unknown> | Promise<Outcome<unknown>> {
+  return scope.calls.race<unknown, ToolStart>(new ToolStart(scope, call, ready, which), startTool);
+}
+
+const startTool = (running: ForeignCall<unknown>, start: ToolStart) => start.execute(running);
+
+/** Which try it is, from 1, and when it starts. */
+interface Try {
+  readonly number: number;
+  readonly startedAt: number;
 }
 
 async function execute(tool: AnyTool, args: unknown, context: ToolContext): Promise<Outcome<unknown>> {
@@ -134,29 +145,43 @@ export function cancelled(reason: HarnessError): HarnessError {
   return new RuntimeError(message, { code: reason.code, cause: reason });
 }
 
-/** What the table of calls knows of a running tool. */
-class ToolSpec implements CallSpec {
+/** One try of a tool, as the table of calls sees it. */
+class ToolStart implements CallSpec {
   readonly deadline: number;
   readonly graceMs: number;
   readonly #timeoutMs: number;
 
   constructor(
-    private readonly tool: AnyTool,
-    private readonly callId: string,
-    startedAt: number,
-    { toolTimeoutMs, graceMs }: ResolvedOptions,
+    private readonly scope: RunScope,
+    private readonly call: ToolCall,
+    private readonly ready: ReadyCall,
+    private readonly which: Try,
   ) {
-    this.#timeoutMs = timeoutOf(tool, toolTimeoutMs);
-    this.deadline = startedAt + this.#timeoutMs;
+    const { toolTimeoutMs, graceMs } = scope.options;
+    this.#timeoutMs = timeoutOf(ready.tool, toolTimeoutMs);
+    this.deadline = which.startedAt + this.#timeoutMs;
     this.graceMs = graceMs;
   }
 
   get as(): AbandonedCall {
-    return { type: "tool", name: this.tool.name, callId: this.callId };
+    return { type: "tool", name: this.ready.tool.name, callId: this.call.id };
+  }
+
+  execute(running: ForeignCall<unknown>): unknown {
+    const { scope, call } = this;
+    const { tool, args } = this.ready;
+    const context = new CallContext(scope, running, call.id, this.which.number);
+    const { plugins } = scope.options;
+    if (plugins.length === 0) return tool.execute(args as never, context);
+    const inner = async () => {
+      running.checkRunning();
+      return settle(tool, await execute(tool, args, context)).result;
+    };
+    return wrapTool(plugins, call, inner, context)();
   }
 
   timeoutError(): ToolError {
-    return timeoutError(this.tool, this.#timeoutMs);
+    return timeoutError(this.ready.tool, this.#timeoutMs);
   }
 }
 

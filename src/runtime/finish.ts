@@ -4,6 +4,8 @@
  * Floor 5 (runtime).
  */
 import { type AgentRun, RUN_SCHEMA_VERSION, STATUS_OF } from "../contract/run.ts";
+import type { SerializedError } from "../errors/index.ts";
+import type { Draft } from "../util/draft.ts";
 import type { Ending } from "./run-loop.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -11,13 +13,17 @@ import type { RunScope } from "./run-scope.ts";
  * Ends the run: makes its record, keeps it where there is a store, tells "run:end". Whatever the run did
  * before stands in the record. Never rejects.
  */
-export async function finishRun(scope: RunScope, ending: Ending): Promise<AgentRun> {
+export function finishRun(scope: RunScope, ending: Ending): AgentRun | Promise<AgentRun> {
   const record = makeRecord(scope, ending);
   scope.recorder.seal();
-  const run = scope.journal === undefined ? record : await scope.journal.close(record);
+  const { journal } = scope;
+  return journal === undefined ? tellEnd(scope, record) : journal.close(record).then((run) => tellEnd(scope, run));
+}
+
+function tellEnd({ recorder }: RunScope, run: AgentRun): AgentRun {
   const { status, stopReason, answer, error, errorKind, errorCode, startedAt, endedAt } = run;
-  const failure = error === undefined ? {} : { error, errorKind, errorCode };
-  scope.recorder.emit("run:end", { status, stopReason, answer, ...failure, durationMs: endedAt - startedAt });
+  const failure = error === undefined ? undefined : { error, errorKind, errorCode };
+  recorder.emit("run:end", { status, stopReason, answer, ...failure, durationMs: endedAt - startedAt });
   return run;
 }
 
@@ -31,9 +37,8 @@ function makeRecord(scope: RunScope, ending: Ending): AgentRun {
   const status = STATUS_OF[stopReason];
   const answer = "answer" in ending ? ending.answer : "";
   addTerminalStep(scope, ending, endedAt);
-  const failure = "error" in ending ? ending.error : undefined;
-  const error = failure && { error: failure.message, errorKind: failure.kind, errorCode: failure.code };
-  return Object.freeze({
+  // Field by field: spreading parts that are seldom there costs more than all the rest.
+  const run: Draft<AgentRun> = {
     schemaVersion: RUN_SCHEMA_VERSION,
     id: scope.id,
     input: scope.input,
@@ -43,18 +48,28 @@ function makeRecord(scope: RunScope, ending: Ending): AgentRun {
     history: scope.context.messages,
     steps: Object.freeze(scope.recorder.steps),
     iterations: scope.turns,
-    ...error,
-    ...(failure !== undefined && { errorDetail: failure }),
     startedAt: scope.startedAt,
     endedAt,
     usage: scope.usage.total(),
-    ...("pending" in ending && { pending: Object.freeze(ending.pending), eventCount: scope.recorder.seq + 1 }),
-    ...(scope.abandoned.length > 0 && { abandoned: Object.freeze([...scope.abandoned]) }),
-    ...("answer" in ending && ending.isIncomplete && { incomplete: true as const }),
-    ...("output" in ending && { output: ending.output }),
-    ...(scope.sessionId !== undefined && { sessionId: scope.sessionId }),
-    ...(scope.metadata !== undefined && { metadata: scope.metadata }),
-  });
+  };
+  if ("error" in ending) addFailure(run, ending.error);
+  if ("pending" in ending) {
+    run.pending = Object.freeze(ending.pending);
+    run.eventCount = scope.recorder.seq + 1;
+  }
+  if (scope.abandoned.length > 0) run.abandoned = Object.freeze([...scope.abandoned]);
+  if ("answer" in ending && ending.isIncomplete) run.incomplete = true;
+  if ("output" in ending) run.output = ending.output;
+  if (scope.sessionId !== undefined) run.sessionId = scope.sessionId;
+  if (scope.metadata !== undefined) run.metadata = scope.metadata;
+  return Object.freeze(run);
+}
+
+function addFailure(run: Draft<AgentRun>, error: SerializedError): void {
+  run.error = error.message;
+  run.errorKind = error.kind;
+  run.errorCode = error.code;
+  run.errorDetail = error;
 }
 
 function addTerminalStep(scope: RunScope, ending: Ending, endedAt: number): void {

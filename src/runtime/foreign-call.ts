@@ -46,11 +46,12 @@ export class ForeignCall<T> {
   #isOver = false;
   #cancelGrace: (() => void) | undefined;
   #onStop: (() => void) | undefined;
+  #outcome: Outcome<T> | undefined;
+  #resolve: ((outcome: Outcome<T>) => void) | undefined;
 
   constructor(
     readonly spec: CallSpec,
     private readonly owner: CallOwner,
-    private readonly resolve: (outcome: Outcome<T>) => void,
   ) {
     this.deadline = spec.deadline;
   }
@@ -102,8 +103,27 @@ export class ForeignCall<T> {
     else this.#cancelGrace = this.owner.setTimer(this.spec.graceMs, () => this.#giveUp(reason));
   }
 
+  /** Takes the end of a call that came back at once, and answers what it counts as. */
+  settleNow(outcome: Outcome<T>): Outcome<T> {
+    this.#settle(outcome);
+    return this.#outcome ?? outcome;
+  }
+
+  /** Waits for the end of a call that takes its time. */
+  follow(result: PromiseLike<T>): Promise<Outcome<T>> {
+    const followed = new Promise<Outcome<T>>((resolve) => {
+      if (this.#outcome === undefined) this.#resolve = resolve;
+      else resolve(this.#outcome);
+    });
+    Promise.resolve(result).then(
+      (value) => this.#settle({ status: "returned", value }),
+      (error: unknown) => this.#settle({ status: "threw", error }),
+    );
+    return followed;
+  }
+
   /** Takes the call's own end; later ends are dropped. */
-  settle(outcome: Outcome<T>): void {
+  #settle(outcome: Outcome<T>): void {
     if (this.#isOver) return;
     this.#end(this.#reason === undefined ? outcome : { status: "stopped", reason: this.#reason });
   }
@@ -118,6 +138,7 @@ export class ForeignCall<T> {
     this.#isOver = true;
     this.#cancelGrace?.();
     this.owner.release(this as ForeignCall<unknown>);
-    this.resolve(outcome);
+    this.#outcome = outcome;
+    this.#resolve?.(outcome);
   }
 }

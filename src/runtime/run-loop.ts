@@ -9,7 +9,7 @@ import type { FailedAttempt, ModelStep, StopReason } from "../contract/run.ts";
 import { type HarnessError, type RetryState, type SerializedError, serializeError } from "../errors/index.ts";
 import type { Draft } from "../util/draft.ts";
 import { freezeJson } from "../util/json.ts";
-import { askModel, isModelOutcome, type ModelOutcome } from "./ask-model.ts";
+import { afterFirst, askModel, firstCall, isModelOutcome, type ModelOutcome } from "./ask-model.ts";
 import { type TakenAnswer, takeAnswer } from "./asked-calls.ts";
 import { type Effect, passEffect } from "./effects-seam.ts";
 import { limitError } from "./limits.ts";
@@ -43,7 +43,14 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     const limited = checkLimits(scope, answer);
     if (limited !== undefined) return limited;
     const turn = ++scope.turns;
-    const outcome = await (scope.hasSeam ? passEffect(scope, `${turn}/model`, asked(scope)) : askModel(scope));
+    let outcome: ModelOutcome | Promise<ModelOutcome>;
+    if (scope.hasSeam) {
+      outcome = await passEffect(scope, `${turn}/model`, asked(scope));
+    } else {
+      const call = firstCall(scope);
+      outcome = afterFirst(scope, call, await call.begin());
+      if (outcome instanceof Promise) outcome = await outcome;
+    }
     const taken = takeOutcome(scope, outcome);
     if ("stopReason" in taken) return taken;
     answer = taken.response.content;
@@ -54,7 +61,8 @@ export async function runLoop(scope: RunScope): Promise<Ending> {
     }
     // Out of the outcome, so that a resumed run has the same times.
     const at = outcome.startedAt + outcome.durationMs;
-    const end = endOfTurn(scope, await runTools(scope, taken.asked, at));
+    const ran = runTools(scope, taken.asked, at);
+    const end = endOfTurn(scope, ran instanceof Promise ? await ran : ran);
     if (end !== undefined) return end;
   }
 }

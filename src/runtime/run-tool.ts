@@ -33,23 +33,27 @@ export interface WaitingCall {
 
 type Answer = ToolOutcome | WaitingCall;
 
-/** Never rejects. */
-export async function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Promise<Answer> {
+/** Never throws, never rejects. The answer comes at once where nothing had to be waited for. */
+export function runTool(scope: RunScope, asked: AskedCall, turn: Turn): Answer | Promise<Answer> {
   const { call } = asked;
   if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
   // A call that waited for its approval was started before the pause.
   if (!scope.answers.has(call.id)) scope.recorder.emit("tool:start", { call });
   const work = new CallWork(scope, asked, turn);
-  let outcome: Answer;
   try {
     const answer = work.answer();
-    outcome = answer instanceof Promise ? await answer : answer;
+    return answer instanceof Promise ? runLate(work, answer) : work.tell(answer);
   } catch (error) {
-    outcome = work.broken(error);
+    return work.tell(work.broken(error));
   }
-  if ("pending" in outcome) return outcome;
-  scope.recorder.emit("tool:end", { call, result: outcome.result, durationMs: outcome.durationMs });
-  return outcome;
+}
+
+async function runLate(work: CallWork, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return work.tell(await answer);
+  } catch (error) {
+    return work.tell(work.broken(error));
+  }
 }
 
 /** The way of one call to its outcome. Each part waits only where there is something to wait for. */
@@ -77,6 +81,14 @@ class CallWork {
     return notRun(this.#isStarted ? cancelled(adopted) : notStarted(adopted), this.turn.at);
   }
 
+  /** Tells that the call is over, unless it waits for an approval. */
+  tell(answer: Answer): Answer {
+    if ("pending" in answer) return answer;
+    const { result, durationMs } = answer;
+    this.scope.recorder.emit("tool:end", { call: this.asked.call, result, durationMs });
+    return answer;
+  }
+
   #judge(prepared: PreparedCall): Answer | Promise<Answer> {
     if (!prepared.ok) return this.#refused(prepared.result);
     const decided = decide(this.scope, this.asked.call, prepared.tool, this.turn.number);
@@ -92,10 +104,10 @@ class CallWork {
     if (scope.stopReason !== undefined) return notRun(notStarted(scope.stopReason), turn.at);
     if (!scope.hasSeam) return this.#execute(ready);
     const mayRepeat = ready.tool.idempotent === true && scope.journal?.isClosing !== true;
-    return this.#pass(() => this.#execute(ready), mayRepeat);
+    return this.#pass(async () => this.#execute(ready), mayRepeat);
   }
 
-  #execute(ready: ReadyCall): Promise<ToolOutcome> {
+  #execute(ready: ReadyCall): ToolOutcome | Promise<ToolOutcome> {
     this.#isStarted = true;
     return executeTool(this.scope, this.asked.call, ready);
   }

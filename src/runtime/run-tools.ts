@@ -32,30 +32,37 @@ export type TurnEnd =
  *
  * @param at - When the turn came to its tools, in milliseconds since the epoch.
  * @param done - Calls of a resumed run that have their results already, by id.
- * @returns Why the run is to end, if it is.
+ * @returns Why the run is to end, if it is; at once, where nothing had to be waited for.
  */
-export async function runTools(
+export function runTools(
   scope: RunScope,
   asked: readonly AskedCall[],
   at: number,
   done: ReadonlyMap<string, ToolOutcome> = NONE_DONE,
-): Promise<TurnEnd | undefined> {
+): TurnEnd | undefined | Promise<TurnEnd | undefined> {
   const turn: Turn = { number: scope.turns, at };
   const allowed = Math.min(MOST_CALLS, scope.options.limits.toolCalls - scope.toolCalls);
   const running = asked.length <= allowed ? asked : asked.slice(0, Math.max(0, allowed));
   scope.toolCalls += running.length;
-  const work: Work = { scope, turn, done };
+  const work: Work = { scope, asked, running, turn, done };
   const only = running[0];
-  const outcomes =
-    running.length === 1 && only !== undefined ? [await runOne(work, only)] : await runAll(work, running);
+  if (running.length !== 1 || only === undefined) return runAll(work).then((answers) => takeAnswers(work, answers));
+  const answer = runOne(work, only);
+  return answer instanceof Promise ? answer.then((late) => takeAnswers(work, [late])) : takeAnswers(work, [answer]);
+}
+
+/** Records what the calls of a turn came to, and adds their messages. */
+function takeAnswers(work: Work, answers: readonly Answered[]): TurnEnd | undefined {
+  const { scope, asked, running, turn, done } = work;
   const pending: PendingApproval[] = [];
-  for (const outcome of outcomes) if ("pending" in outcome) pending.push(outcome.pending);
+  for (const answer of answers) if ("pending" in answer) pending.push(answer.pending);
   // One refusal for all of them: a model that asks for thousands must not cost thousands of errors.
-  const refusal = asked.length > running.length ? notRun(tooMany(scope, asked.length), turn.at) : undefined;
+  const isCut = asked.length > running.length;
+  const refusal = isCut ? notRun(tooMany(scope, asked.length), turn.at) : undefined;
   let end: HarnessError | undefined;
   for (let index = 0; index < asked.length; index++) {
     const { call } = asked[index] as AskedCall;
-    const outcome = outcomes[index] ?? refusal;
+    const outcome = answers[index] ?? refusal;
     if (outcome === undefined || "pending" in outcome) continue;
     if (!done.has(call.id)) addStep(scope, call, outcome);
     if (pending.length > 0) continue;
@@ -63,7 +70,7 @@ export async function runTools(
     end ??= error;
   }
   if (pending.length > 0 && scope.stopReason === undefined) return { type: "paused", pending };
-  if (end === undefined && asked.length > running.length && allowed < MOST_CALLS) end = limitReached(scope);
+  if (end === undefined && isCut && running.length < MOST_CALLS) end = limitReached(scope);
   return end && { type: "error", error: end };
 }
 
@@ -71,6 +78,9 @@ const NONE_DONE: ReadonlyMap<string, ToolOutcome> = new Map();
 
 interface Work {
   readonly scope: RunScope;
+  readonly asked: readonly AskedCall[];
+  /** Those that are run: a turn or a run may ask for more than it gets. */
+  readonly running: readonly AskedCall[];
   readonly turn: Turn;
   readonly done: ReadonlyMap<string, ToolOutcome>;
 }
@@ -82,8 +92,8 @@ function runOne({ scope, turn, done }: Work, asked: AskedCall): Answered | Promi
 }
 
 /** Neighbours that may run together do; one that must run alone waits for those before it. */
-async function runAll(work: Work, asked: readonly AskedCall[]): Promise<Answered[]> {
-  const { scope } = work;
+async function runAll(work: Work): Promise<Answered[]> {
+  const { scope, running: asked } = work;
   const outcomes: Answered[] = [];
   for (let start = 0; start < asked.length; ) {
     let end = start + 1;

@@ -96,7 +96,7 @@ export function startRun(parts: Parts, input: RunInput, given: RunOptions, start
   return launch(parts, scope, async () => {
     if ("problem" in made) throw made.problem;
     addInput(context, messages);
-    await start.before?.(text);
+    if (start.before !== undefined) await start.before(text);
     await scope.journal?.open();
     return runLoop(scope);
   });
@@ -166,21 +166,19 @@ export function launch({ live }: Parts, scope: RunScope, body: () => Promise<End
 
 /** Runs to the end; what went wrong on the way, a defect of ours included, is the ending. */
 async function settleRun(live: Set<RunScope>, scope: RunScope, body: () => Promise<Ending>): Promise<AgentRun> {
+  let ending: Ending;
   try {
-    return await finishRun(scope, await endingOf(scope, body));
+    scope.begin();
+    ending = await body();
+  } catch (error) {
+    ending = failed(toHarnessError(error, "runtime"));
+  }
+  try {
+    return await finishRun(scope, ending);
   } finally {
     live.delete(scope);
     scope.close();
     scope.context.release();
-  }
-}
-
-async function endingOf(scope: RunScope, body: () => Promise<Ending>): Promise<Ending> {
-  try {
-    scope.begin();
-    return await body();
-  } catch (error) {
-    return failed(toHarnessError(error, "runtime"));
   }
 }
 
