@@ -13,27 +13,33 @@ export function growthExponent(figures, contestant = "ours") {
   return short === undefined || long === undefined ? undefined : 1 + Math.log10(long / short);
 }
 
-/** Everything that is worse than it must be with the margin, one sentence each. */
+/**
+ * Holds every figure against its bound.
+ *
+ * @returns `problems`: what is worse than was reached before, with the margin. `missed`: what is worse than its target.
+ */
 export function checkFigures({ figures, packages }) {
   const problems = [];
-  const hold = (what, value, must) => {
+  const missed = [];
+  const hold = (what, value, { must, held = must }) => {
     if (value === undefined || Number.isNaN(value)) problems.push(`${what}: no figure`);
-    else if (value > must * MARGIN)
-      problems.push(`${what}: ${value.toFixed(2)}, must be ${must} (with margin ${(must * MARGIN).toFixed(2)})`);
+    else if (value > Math.max(must, held) * MARGIN)
+      problems.push(`${what}: ${value.toFixed(2)}, was ${held} (with margin ${(held * MARGIN).toFixed(2)})`);
+    else if (value > must) missed.push(`${what}: ${value.toFixed(2)}, target ${must}`);
   };
-  for (const { name, must } of CELLS) {
-    const figure = figureOf(figures, name);
-    if (must !== undefined) hold(name, figure && figure.value / figure.floor, must);
+  for (const cell of CELLS) {
+    const figure = figureOf(figures, cell.name);
+    if (cell.must !== undefined) hold(cell.name, figure && figure.value / figure.floor, cell);
   }
   const value = (cell, contestant) => figureOf(figures, cell, contestant)?.value;
-  hold("kept per turn, N=1000", value("kept per turn, N=1000"), BOUNDS.bytesPerTurn.must);
-  hold("kept per turn, N=10000", value("kept per turn, N=10000"), BOUNDS.bytesPerTurn.must);
-  hold("listener on all events", value("N=100", "ours+listener") / value("N=100"), BOUNDS.listenerShare.must);
-  hold("100 KB results against 10 bytes", value("100 KB results") / value("N=100"), BOUNDS.largeResultShare.must);
-  hold("growth exponent 100 to 1000", growthExponent(figures), BOUNDS.exponent.must);
-  hold("memory per run at once (KB)", figureOf(figures, "1,000 runs at once")?.rssPerRunKb, BOUNDS.rssPerRunKb.must);
-  const own = packages.ours;
-  hold("import (ms of CPU)", own?.import.cpuMs, BOUNDS.importCpuMs.must);
-  hold("import (MB of memory)", own?.import.rssMb, BOUNDS.importRssMb.must);
-  return problems;
+  hold("kept per turn, N=1000", value("kept per turn, N=1000"), BOUNDS.bytesPerTurn);
+  hold("kept per turn, N=10000", value("kept per turn, N=10000"), BOUNDS.bytesPerTurn);
+  hold("listener on all events", value("N=100", "ours+listener") / value("N=100"), BOUNDS.listenerShare);
+  hold("100 KB results against 10 bytes", value("100 KB results") / value("N=100"), BOUNDS.largeResultShare);
+  hold("growth exponent 100 to 1000", growthExponent(figures), BOUNDS.exponent);
+  hold("memory per run at once (KB)", figureOf(figures, "1,000 runs at once")?.rssPerRunKb, BOUNDS.rssPerRunKb);
+  const { cpuMs, emptyCpuMs, rssMb } = packages.ours?.import ?? {};
+  hold("import, of an empty Node", cpuMs / emptyCpuMs, BOUNDS.importShare);
+  hold("import (MB of memory)", rssMb, BOUNDS.importRssMb);
+  return { problems, missed };
 }

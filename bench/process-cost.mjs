@@ -26,7 +26,7 @@ export function importCost(specifier, cwd = here) {
     loaded.push(costsOf(specifier, cwd));
   }
   const above = (field) => median(loaded.map((cost) => cost[field])) - median(empty.map((cost) => cost[field]));
-  return { cpuMs: above("cpuMs"), rssMb: above("rssMb") };
+  return { cpuMs: above("cpuMs"), rssMb: above("rssMb"), emptyCpuMs: median(empty.map(({ cpuMs }) => cpuMs)) };
 }
 
 /** The files of our own package as npm would install it, in bytes, without what it depends on. */

@@ -105,6 +105,7 @@ if (!isCheck) {
   mkdirSync(path.join(here, "results"), { recursive: true });
   writeFileSync(path.join(here, "results", `${result.date.slice(0, 10)}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }
-const problems = checkFigures(result);
-for (const problem of problems) console.error(problem);
+const { problems, missed } = checkFigures(result);
+for (const target of missed) console.error(`target missed: ${target}`);
+for (const problem of problems) console.error(`worse than before: ${problem}`);
 if (isCheck && problems.length > 0) process.exitCode = 1;
