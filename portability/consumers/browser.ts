@@ -25,7 +25,7 @@ const readTitle = defineTool({
 });
 
 export async function ask(input: string, signal: AbortSignal): Promise<string> {
-  const model = openaiModel({ model: "m", baseUrl: "/v1", fetch: (url, init) => fetch(url, init) });
+  const model = openaiModel({ model: "m", baseUrl: new URL("/v1", location.href).href });
   const runtime = createRuntime({ model, tools: [readTitle], plugins: [compaction({ maxTokens: 100_000 })] });
   const run = await runtime.run(input, { signal });
   return run.answer;

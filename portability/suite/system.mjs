@@ -55,6 +55,14 @@ const processChecks = ({ process: { runProcess, runProcessSync } }) => ({
       "the ends",
     );
   },
+  "runProcessSync ends what a finished command leaves running": () =>
+    inFolder(async (folder) => {
+      const script = "(sleep 1; echo late > late) >/dev/null 2>&1 & echo started";
+      const result = runProcessSync("sh", ["-c", script], { cwd: folder });
+      equal([result.status, result.stdout, result.background], ["completed", "started\n", "killed"], "the end");
+      await sleep(1_500);
+      holds(!existsSync(join(folder, "late")), "what it started is gone");
+    }),
   "runProcessSync tells exit code 3 and a timeout": async () => {
     const failed = runProcessSync("sh", ["-c", "echo out; echo err >&2; exit 3"]);
     equal(
