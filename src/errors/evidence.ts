@@ -83,6 +83,11 @@ export function requestIdIn(evidence: Evidence): string | undefined {
   return REQUEST_ID_HEADERS.map((name) => headerIn(evidence, name)).find((id) => id !== undefined);
 }
 
+/** The HTTP parser of Node 24 and later gives its errors no code any more: it reads one from where none is. */
+function codeOfName(names: readonly string[]): string {
+  return names.includes("HTTPParserError") ? "UND_ERR_HTTP_PARSER" : "";
+}
+
 /** The first failure, the outermost error first; without any, the first status there is. */
 function statusIn(foreign: readonly object[], bodies: ReadonlySet<object>): number | undefined {
   let first: number | undefined;
@@ -101,7 +106,7 @@ function statusIn(foreign: readonly object[], bodies: ReadonlySet<object>): numb
 function toFact(value: object): Fact {
   const names = [readText(value, "name"), constructorNameOf(value)].filter(saysSomething);
   const message = (readText(value, "message") ?? "").slice(0, MAX_TEXT_CHARS);
-  return { value, names, message, code: readText(value, "code") ?? "" };
+  return { value, names, message, code: readText(value, "code") ?? codeOfName(names) };
 }
 
 /** Nearly every error is called "Error". */

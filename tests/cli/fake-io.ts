@@ -1,8 +1,9 @@
 /** A world for `runCli`: streams that remember, a keyboard to press Ctrl-C on, a directory of its own. */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { afterAll } from "vitest";
 import type { CliIo, OnInterrupt } from "../../src/cli/io.ts";
 import { CTRL_C } from "../../src/cli/io.ts";
 import { ANSWER_PROMPT } from "../../src/cli/question.ts";
@@ -79,8 +80,17 @@ function aMoment(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+const directories: string[] = [];
+
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A directory that is gone when the tests of the file are over. */
 export function emptyDirectory(): string {
-  return mkdtempSync(join(tmpdir(), "harness-kit-cli-"));
+  const directory = mkdtempSync(join(tmpdir(), "harness-kit-cli-"));
+  directories.push(directory);
+  return directory;
 }
 
 /** Runs the command line in a world without a terminal. */

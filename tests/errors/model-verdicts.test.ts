@@ -160,6 +160,15 @@ describe("the verdict on a system code", () => {
     expect(verdict(failed("boom", { code }))).toBe(expected);
   });
 
+  it("is known by its name where the HTTP parser of Node 24 gives no code", () => {
+    const parse = Object.assign(new Error("Response does not match the HTTP/1.1 protocol"), {
+      name: "HTTPParserError",
+    });
+    const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+    expect(verdict(fetchFailed(parse))).toBe("MODEL_BAD_RESPONSE yes");
+    expect(verdict(fetchFailed(Object.assign(parse, { code: "ECONNRESET" })))).toBe("MODEL_NETWORK yes");
+  });
+
   it("of the innermost error wins, because it was there first", () => {
     expect(verdict(caused("outer", failed("inner", { code: "CERT_HAS_EXPIRED" }), { code: "ECONNRESET" }))).toBe(
       "MODEL_TLS no",

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ApprovalRequest, Grant } from "../../src/contract/approval.ts";
 import type { PermissionContext } from "../../src/contract/permission.ts";
 import { combineCommands } from "../../src/permission/combine-commands.ts";
@@ -104,6 +104,7 @@ describe("a condition on commands", () => {
 
   it("keeps the quotes of a word where they are", async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "harness-kit-words-")));
+    onTestFinished(() => rmSync(root, { recursive: true }));
     writeFileSync(join(root, "its"), "");
     symlinkSync("/etc/passwd", join(root, "it's"));
     const commands = Commands(["cat"], { roots: [root], argument: "argv" });
@@ -225,6 +226,7 @@ describe("a grant", () => {
 describe("a path", () => {
   it("is allowed inside of the root, and denied with the reason elsewhere", () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "harness-kit-path-")));
+    onTestFinished(() => rmSync(root, { recursive: true }));
     mkdirSync(join(root, "src"));
     const inside = { decision: "allow", reason: "inside of the root" };
     expect(checkPath({ root, op: "read", path: "src" })).toEqual(inside);

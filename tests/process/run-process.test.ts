@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import {
   isExitFailure,
   isSpawnFailure,
@@ -144,10 +144,14 @@ describe.each(both)("%s", (_, run) => {
   it("leaves it running on demand", async () => {
     const marker = uniqueSleep();
     const result = await run("bash", ["-c", `${marker.command} >/dev/null 2>&1 & echo up`], { background: "keep" });
-    const alive = livePids(marker.pattern);
+    // The shell may be over before its child has become the program that is looked for.
+    const alive = await vi.waitFor(() => {
+      const pids = livePids(marker.pattern);
+      expect(pids).toHaveLength(1);
+      return pids;
+    }, 5000);
     for (const pid of alive) process.kill(pid, "SIGKILL");
     expect(result).toMatchObject({ ok: true, background: "left" });
-    expect(alive).toHaveLength(1);
   });
 
   it("does not take zombies for running processes", async () => {
