@@ -9,7 +9,7 @@ const answered = (more: Partial<Answer> = {}): Answer => {
   return { name: "look", args: { q: 1 }, result, text, changesWorld: false, ...more };
 };
 const failure = (error: string, more: object = {}) =>
-  answered({ result: { ok: false, error, kind: "tool", retryable: false, code: "TOOL_FAILED", ...more } as never });
+  answered({ result: { ok: false, error, kind: "tool", retryable: false, code: "TOOL_THREW", ...more } as never });
 
 function judged(calls: readonly Answer[], { failures = 100, identical = 100 } = {}): Verdict[] {
   const progress = new Progress({ consecutiveToolFailures: failures, identicalCalls: identical });
