@@ -133,6 +133,42 @@ describe("the effects seam", () => {
     expect(run).toMatchObject({ status: "failed", errorKind: "runtime", errorCode: "RUNTIME_HOOK_THREW" });
   });
 
+  it.each([
+    ["no decision", {}],
+    ["a word that is none", { decision: "perhaps" }],
+    ["a denial without its error", { decision: "deny", by: "gate" }],
+    ["a denial whose error is text", { decision: "deny", by: "gate", error: "no" }],
+    ["a denial whose error is null", { decision: "deny", by: "gate", error: null }],
+    ["a question without what waits", { decision: "ask", by: "gate" }],
+    ["a question for null", { decision: "ask", by: "gate", pending: null }],
+    ["an error without a denial", { decision: "maybe", error: {}, pending: {} }],
+  ])("runs no tool when a decision comes back as %s", async (_name, value) => {
+    const { tool, calls } = spyTool("look");
+    const broken: Effects = {
+      step: (key, run) => (key.includes("permission") ? Promise.resolve(value as never) : run()),
+      now: () => 1,
+      id: () => "x",
+    };
+    const model = scriptedModel([callTool("look", {}, "a"), "Done."]);
+    const permission = () => ({ decision: "allow" }) as const;
+    const run = await createRuntime({ model, tools: [tool], permission, effects: broken }).run("Go.");
+    expect(failureOf(run, "a")).toMatchObject({ kind: "runtime", code: "RUNTIME_HOOK_THREW" });
+    expect([calls, run.status]).toEqual([[], "completed"]);
+  });
+
+  it.each([[""], [5], [undefined], [null]])(
+    "ends a run whose id comes back as %j with that problem, under an id of ours",
+    async (id) => {
+      const effects: Effects = { step: (_key, run) => run(), now: () => 1, id: () => id as string };
+      const model = scriptedModel(["Done."]);
+      const run = await createRuntime({ model, effects }).run("Go.");
+      expect(run).toMatchObject({ status: "failed", errorCode: "RUNTIME_HOOK_THREW" });
+      expect(run.error).toMatch(/^The effects of the host could not make an id: id\(\) gave .*; it must give text\.$/);
+      expect(run.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-/);
+      expect(model.requests).toEqual([]);
+    },
+  );
+
   it("answers a tool call whose effect came back broken, and goes on", async () => {
     const { tool } = spyTool("look");
     const broken: Effects = {
