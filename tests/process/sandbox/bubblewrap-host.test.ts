@@ -23,8 +23,10 @@ describe.runIf(HAS_BUBBLEWRAP)(`a program that uses bubblewrap${WHERE}`, () => {
     const body = `
       import { bubblewrapSandbox, runProcess } from ${JSON.stringify(bundle)};
       const sandbox = bubblewrapSandbox({ workspace: ${JSON.stringify(workspace)} });
-      const result = await runProcess("bash", ["-c", ${JSON.stringify(script)}], { cwd: ${JSON.stringify(workspace)}, sandbox, timeoutMs: 0 });
-      console.log(result.stdout);`;
+      // Later, so that the report of bubblewrap, which came before, has been read whatever the order of events.
+      const onOutput = ({ stream, text }) => stream === "stdout" && setImmediate(() => process.stdout.write(text));
+      const result = await runProcess("bash", ["-c", ${JSON.stringify(script)}], { cwd: ${JSON.stringify(workspace)}, sandbox, timeoutMs: 0, onOutput });
+      process.exitCode = result.exitCode ?? 1;`;
     return spawn(process.execPath, ["--input-type=module", "-e", body], { stdio: ["ignore", "pipe", "inherit"] });
   }
 
@@ -38,8 +40,9 @@ describe.runIf(HAS_BUBBLEWRAP)(`a program that uses bubblewrap${WHERE}`, () => {
     async (signal) => {
       const nap = uniqueSleep();
       const { workspace, sh } = place();
-      const host = start(workspace, `touch started; ${nap.command}`);
-      await until(() => existsSync(join(workspace, "started")));
+      const host = start(workspace, `touch started; echo up; ${nap.command}`);
+      // Not earlier: a command that bubblewrap has not reported yet is one that nobody knows of.
+      await new Promise((resolve) => host.stdout.once("data", resolve));
       host.kill(signal);
       await until(() => host.exitCode !== null || host.signalCode !== null);
       await expectNoSurvivor(nap.pattern);
