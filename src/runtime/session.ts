@@ -149,7 +149,7 @@ class StoredSession implements Session {
           this.#save({
             schemaVersion: SESSION_VERSION,
             id: this.id,
-            title: before?.title ?? this.title ?? clipEnd(text.trim().split("\n", 1)[0] ?? "", TITLE_CHARS),
+            title: before?.title ?? this.title ?? titleOf(text),
             createdAt: before?.createdAt ?? now,
             updatedAt: now,
             runIds: [...runIds, runId],
@@ -227,4 +227,9 @@ class StoredSession implements Session {
       { code: "CONTEXT_NOT_FOUND" },
     );
   }
+}
+
+/** The first line of an input, cut. */
+function titleOf(input: string): string {
+  return clipEnd(input.trim().split("\n", 1)[0]?.trimEnd() ?? "", TITLE_CHARS);
 }

@@ -193,6 +193,164 @@ describe("a replay", () => {
     expect(divergence).toBeDefined();
   });
 
+  it("repeats denials with the words and the code that they had", async () => {
+    const script: Script = [callTool("write", { text: "a" }, "c1"), callTool("write", { text: "b" }, "c2"), "Done."];
+    const permission = ({ id }: { id: string }) =>
+      id === "c1" ? ({ decision: "deny", reason: "Not today." } as const) : ({ decision: "allow" } as const);
+    const recorded = await record(script, { permission });
+    const { run, divergence } = await replay(recorded, { execute: false });
+    expect(divergence).toBeUndefined();
+    expect(run.steps.filter((step) => step.type === "permission")).toMatchObject([
+      { decision: "deny", by: "gate", reason: "Not today." },
+      { decision: "allow", by: "gate" },
+    ]);
+    expect(JSON.parse(JSON.stringify(run))).toEqual(recorded);
+  });
+
+  it("lets a gate judge anew what rules decided, and never what a person answered", async () => {
+    const rules = [{ tool: "write", decision: "ask" as const }];
+    const script: Script = [callTool("write", { text: "a" }, "c1"), callTool("add", { a: 1 }, "c2"), "Done."];
+    const gateOf = (answer: "allow" | "deny") =>
+      createGate({ rules, default: "allow", onAsk: () => ({ decision: answer }) });
+    const allowed = await record(script, { permission: gateOf("allow") });
+    expect((await replay(allowed, { permission: gateOf("deny") })).divergence).toBeUndefined();
+    const denied = await record(script, { permission: gateOf("deny") });
+    expect(denied.steps).toContainEqual(
+      expect.objectContaining({ type: "permission", by: "approver", decision: "deny" }),
+    );
+    expect((await replay(denied, { permission: gateOf("allow") })).divergence).toBeUndefined();
+    let judged = 0;
+    const counting = (call: { name: string }) => {
+      judged += call.name === "add" ? 1 : 100;
+      return { decision: "allow" } as const;
+    };
+    await replay(allowed, { permission: counting });
+    expect(judged).toBe(1);
+  });
+
+  it("leaves a question open that the record leaves open", async () => {
+    const gate = createGate({ rules: [{ tool: "write", decision: "ask" }], default: "allow", onAsk: "pause" });
+    const script: Script = [
+      callTools(
+        { id: "c1", name: "write", arguments: { text: "a" } },
+        { id: "c2", name: "write", arguments: { text: "b" } },
+      ),
+      "Never.",
+    ];
+    const paused = await record(script, { permission: gate });
+    for (const permission of [undefined, gate]) {
+      const { run, divergence } = await replay(paused, { permission });
+      expect(divergence).toBeUndefined();
+      expect(run.pending).toEqual(paused.pending);
+      expect(run.pending).toHaveLength(2);
+    }
+  });
+
+  it("repeats a model that failed for good: its tries, its waste, its half answer", async () => {
+    const wasted = Object.assign(new ModelError("cut", { code: "MODEL_OVERLOADED" }));
+    const bad = { content: 5 as never, usage: { inputTokens: 9, outputTokens: 1 } };
+    const recorded = await record([callTool("add", { a: 1 }, "c1"), bad, wasted, bad], { retry: { maxAttempts: 3 } });
+    expect(recorded).toMatchObject({ status: "failed", usage: { wasted: { inputTokens: expect.any(Number) } } });
+    expect(recorded.steps.at(-1)).toMatchObject({ attempts: 3, failures: [{}, {}] });
+    const { run, divergence } = await replay(recorded);
+    expect(divergence).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(run))).toEqual({
+      ...recorded,
+      steps: expect.any(Array),
+      endedAt: expect.any(Number),
+    });
+    expect(run.steps.at(-1)).toMatchObject({ attempts: 3, failures: [{}, {}], retryState: "attempts_exhausted" });
+  });
+
+  it("counts what tries wasted once, though later turns went well", async () => {
+    const bad = { content: 5 as never, usage: { inputTokens: 9, outputTokens: 1 } };
+    const recorded = await record([bad, callTool("add", { a: 1 }, "c1"), bad, "Done."]);
+    expect(recorded).toMatchObject({ status: "completed", usage: { wasted: { inputTokens: 18, outputTokens: 2 } } });
+    expect((await replay(recorded)).run.usage).toEqual(recorded.usage);
+  });
+
+  it.each(["aborted", "timeout"] as const)(
+    "repeats a run that was %s while its model was at work",
+    async (stopReason) => {
+      const controller = new AbortController();
+      const stuck = () => {
+        if (stopReason === "aborted") controller.abort("enough");
+        return new Promise<never>(() => {});
+      };
+      const model = scriptedModel([callTool("add", { a: 1 }, "c1"), stuck]);
+      const runtime = createRuntime({ model, tools: [add()], clock: recordingClock(), timeoutMs: 500, graceMs: 1 });
+      const recorded = parseRun(JSON.stringify(await runtime.run("Go.", { signal: controller.signal })));
+      expect(recorded.stopReason).toBe(stopReason);
+      const { run, divergence } = await replayRun(recorded, { tools: [add()] });
+      expect(divergence).toBeUndefined();
+      expect(run).toMatchObject({ stopReason, error: recorded.error });
+    },
+  );
+
+  it("repeats a run that was aborted before its first answer", async () => {
+    const aborted = AbortSignal.abort("never mind");
+    const recorded = parseRun(
+      JSON.stringify(await createRuntime({ model: scriptedModel(["x"]) }).run("Go.", { signal: aborted })),
+    );
+    const { run } = await replayRun(recorded);
+    expect(recorded.steps).toMatchObject([{ type: "error", code: "RUN_ABORTED" }]);
+    expect(run.history.at(-1)).toEqual(recorded.history.at(-1));
+  });
+
+  it("starts behind the history that the run was given", async () => {
+    const model = scriptedModel([callTool("add", { a: 1 }, "c1"), "Done."]);
+    const messages = [
+      { role: "user", content: "Before." },
+      { role: "assistant", content: "Yes." },
+      { role: "user", content: "Go." },
+    ] as const;
+    const recorded = parseRun(JSON.stringify(await createRuntime({ model, tools: [add()] }).run({ messages })));
+    const { run, divergence } = await replay(recorded);
+    expect(divergence).toBeUndefined();
+    expect(run.history.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+    ]);
+  });
+
+  it("asks no model beyond the record, and says so", async () => {
+    const recorded = await record([callTool("add", { a: 1 }, "c1"), callTool("add", { a: 2 }, "c2")], { maxSteps: 2 });
+    const { run } = await replay(recorded, { maxSteps: 3 });
+    expect(run).toMatchObject({ status: "failed", errorCode: "MODEL_UNKNOWN" });
+    expect(run.error).toBe("The record has no further answer of the model.");
+  });
+
+  it("does not mind which of the calls of a turn was faster", async () => {
+    const slow = defineTool({
+      name: "slow",
+      description: "Slow.",
+      parameters: z.object({ ms: z.number() }),
+      execute: async ({ ms }) => {
+        for (let round = 0; round < ms; round++) await Promise.resolve();
+        return ms;
+      },
+    });
+    const turn = callTools(
+      { id: "b", name: "slow", arguments: { ms: 9 } },
+      { id: "a", name: "slow", arguments: { ms: 1 } },
+    );
+    const permission = createGate({ rules: [], default: "allow" });
+    const model = scriptedModel([turn, { ...turn, content: "again" }, "Done."]);
+    const recorded = parseRun(JSON.stringify(await createRuntime({ model, tools: [slow], permission }).run("Go.")));
+    const shuffled = { ...recorded, steps: [...recorded.steps] };
+    const places = recorded.steps.flatMap((step, index) => (step.type === "permission" ? [index] : []));
+    const [first = 0, second = 0] = places;
+    [shuffled.steps[first], shuffled.steps[second]] = [
+      { ...recorded.steps[second], index: first } as never,
+      { ...recorded.steps[first], index: second } as never,
+    ];
+    expect((await replayRun(shuffled, { tools: [slow], execute: true, permission })).divergence).toBeUndefined();
+  });
+
   it("refuses what is no record", async () => {
     await expect(replayRun("{")).rejects.toMatchObject({ kind: "context" });
   });

@@ -105,6 +105,138 @@ describe("a session", () => {
   });
 });
 
+describe("a session, word for word", () => {
+  it("names itself by the first line of its input, cut at sixty characters, without what is around it", async () => {
+    const store = memoryStore();
+    const { runtime } = runtimeOf(store, ["a", "b", "c"]);
+    await runtime.session("s1").run("\n  First line.  \nSecond line.");
+    await runtime.session("s2").run("x".repeat(60));
+    await runtime.session("s3").run("y".repeat(61));
+    const titles = Object.fromEntries((await store.listSessions()).map(({ id, title }) => [id, title]));
+    expect(titles).toMatchObject({ s1: "First line.", s2: "x".repeat(60) });
+    expect(titles["s3"]).toBe(`${"y".repeat(59)}…`);
+  });
+
+  it("keeps when it began, and moves on when it was last used", async () => {
+    const store = memoryStore();
+    const at = async (start: number) => {
+      const clock = recordingClock({ start });
+      await createRuntime({ model: scriptedModel(["ok"]), store, clock })
+        .session("s1")
+        .run("Hi.");
+    };
+    await at(1_000);
+    await at(2_000);
+    expect(await store.loadSession("s1")).toMatchObject({ schemaVersion: 1, createdAt: 1_000, updatedAt: 2_000 });
+  });
+
+  it("refuses options, ids and titles that are none", () => {
+    const { runtime } = runtimeOf(memoryStore(), ["Hi."]);
+    expect(() => runtime.session("s1", 5 as never)).toThrow(
+      /^The options must be an object such as \{ signal \}, got 5/u,
+    );
+    expect(() => runtime.session(7 as never)).toThrow(/^A session needs an id, got 7\./u);
+    expect(() => runtime.session("s1", { title: 5 as never })).toThrow(/title/u);
+    expect(() => runtime.session("s1").rename(5 as never)).toThrow(TypeError);
+    const bare = runtimeOf(undefined, ["Hi."]).runtime;
+    expect(() => bare.session("s1")).toThrow(
+      'session("s1") needs a store. Write createRuntime({ store }) or session(id, { store }).',
+    );
+    expect(() => bare.session("s1", { store: memoryStore() })).not.toThrow();
+  });
+
+  it("says that it has no run yet, and who else works on it", async () => {
+    const store = memoryStore();
+    const session = runtimeOf(store, ["Hi."]).runtime.session("s1");
+    await expect(session.resume()).rejects.toThrow(
+      'The session "s1" has no run yet. Start one with session.run(input).',
+    );
+    const unlock = await store.lock("session/s1");
+    await expect(session.run("Hi.")).rejects.toThrow(/^The session "s1" /u);
+    await expect(session.rename("x")).rejects.toMatchObject({ code: "CONTEXT_IN_USE" });
+    await unlock?.();
+    expect((await session.run("Hi.")).answer).toBe("Hi.");
+  });
+
+  it.each(["loadSession", "saveSession", "loadRun"] as const)(
+    "rejects typed when %s fails, and is free again",
+    async (method) => {
+      const inner = memoryStore();
+      await runtimeOf(inner, ["One."]).runtime.session("s1").run("1");
+      let isDown = true;
+      const fail = () => (isDown ? Promise.reject(new Error("disk gone")) : undefined);
+      const store: Store = {
+        ...inner,
+        [method]: (given: never) => fail() ?? (inner[method] as (given: never) => Promise<unknown>)(given),
+      };
+      const session = runtimeOf(store, ["Two."]).runtime.session("s1");
+      const failure = session.run("2");
+      if (method === "saveSession") {
+        expect(await failure).toMatchObject({ status: "failed", errorCode: "CONTEXT_STORE_FAILED" });
+        expect((await failure).error).toBe("The store failed to save the session: disk gone");
+      } else {
+        const what = method === "loadSession" ? "load the session" : "load the run";
+        await expect(failure).rejects.toMatchObject({
+          code: "CONTEXT_STORE_FAILED",
+          message: `The store failed to ${what}: disk gone`,
+        });
+      }
+      isDown = false;
+      expect((await session.run("2")).answer).toBe("Two.");
+    },
+  );
+
+  it("gives its run although the lock cannot be given back", async () => {
+    const inner = memoryStore();
+    const store: Store = {
+      ...inner,
+      lock: async (name) => {
+        const unlock = await inner.lock(name);
+        if (!name.startsWith("session/") || unlock === undefined) return unlock;
+        return () => Promise.reject(new Error("no unlock"));
+      },
+    };
+    expect(await runtimeOf(store, ["Hi."]).runtime.session("s1").run("Hi.")).toMatchObject({ answer: "Hi." });
+  });
+
+  it("reads its messages also while its last run waits or was interrupted: those before it", async () => {
+    const store = memoryStore();
+    const { runtime } = runtimeOf(store, ["One."]);
+    await runtime.session("s1").run("1");
+    const gate = createGate({ rules: [{ tool: "send", decision: "ask" }], onAsk: "pause" });
+    const send = {
+      name: "send",
+      description: "Send.",
+      access: "write" as const,
+      parameters: z.object({}),
+      execute: () => 1,
+    };
+    const pausing = createRuntime({
+      model: scriptedModel([callTool("send", {}, "c1")]),
+      tools: [send],
+      permission: gate,
+      store,
+    });
+    const paused = await pausing.session("s1").run("Send it.");
+    expect(paused.status).toBe("paused");
+    expect(texts(await pausing.session("s1").messages())).toEqual(["1", "One."]);
+    const message = `The last run of the session "s1" waits for answers (${paused.id}). Go on with session.resume(), or write run(input, { unfinished: "close" }).`;
+    await expect(pausing.session("s1").run("More.")).rejects.toThrow(message);
+  });
+
+  it("says which run is lost that it goes on from", async () => {
+    const store = memoryStore();
+    const { runtime } = runtimeOf(store, ["One.", "Two.", "Three."]);
+    const first = await runtime.session("s1").run("1");
+    const second = await runtime.session("s1").run("2");
+    await store.deleteRun(first.id);
+    await store.deleteRun(second.id);
+    await expect(runtime.session("s1").run("3")).rejects.toThrow(
+      `The store no longer has the run ${first.id} that the session "s1" goes on from. Restore it from a backup, or delete the session.`,
+    );
+  });
+});
+
 describe("a session whose last run is not over", () => {
   const charge = (done: string[]) =>
     defineTool({
