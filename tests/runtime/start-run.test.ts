@@ -35,7 +35,7 @@ describe("the text of an input", () => {
           ],
         },
       ],
-      "In parts.",
+      "In \nparts.",
     ],
     [[{ role: "assistant", content: "Nobody asked." }], ""],
   ])("%j", async (input, text) => {
