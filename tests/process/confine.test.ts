@@ -1,36 +1,18 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createConfinement } from "../../src/process/confine.ts";
-import { PROTECTED_NAMES, READ_ONLY_NAMES } from "../../src/process/confine-names.ts";
 import { split } from "../../src/process/confine-resolve.ts";
 import type { Confinement, PathOp, PathRequest } from "../../src/process/confine-types.ts";
+import { makeConfinedFolder } from "./confined-folder.ts";
 
 let base = "";
 let root = "";
 let confinement: Confinement;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "harness-confine-")));
-  root = join(base, "proj");
-  mkdirSync(join(root, "sub"), { recursive: true });
-  mkdirSync(join(base, "proj-evil"));
-  mkdirSync(join(base, "out"));
-  writeFileSync(join(base, "out", "secret.txt"), "secret");
-  writeFileSync(join(root, "a.txt"), "inside");
-  confinement = createConfinement({ roots: [root] });
+  ({ base, root, confinement } = makeConfinedFolder());
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
@@ -173,95 +155,6 @@ describe("a link", () => {
   });
 });
 
-describe("a protected name", () => {
-  it.each([
-    ".git",
-    ".GIT",
-    ".Git/config",
-    "sub/.git/hooks/pre-commit",
-    ".git.",
-    ".git ",
-    ".git::$INDEX_ALLOCATION",
-    "GIT~1",
-    ".g\u200cit",
-    ".env",
-    ".env.production",
-    ".ENV",
-    ".envrc",
-    ".ssh/id_rsa",
-    "id_ed25519",
-    "id_rsa.pub",
-    "keys/server.PEM",
-    "x.key",
-    ".netrc",
-    ".npmrc",
-    ".aws/credentials",
-    "\uff0egit/config",
-  ])("is neither read nor written, also when it is absent: %s", (path) => {
-    expect(decide("read", path)).toBe("deny");
-    expect(decide("list", path)).toBe("deny");
-    expect(decide("write", path)).toBe("deny");
-    expect(decide("delete", path)).toBe("deny");
-  });
-
-  it.each([
-    ".bashrc",
-    ".BashRC",
-    "sub/.vscode/tasks.json",
-    ".husky/pre-push",
-    "hooks/pre-commit",
-    ".gitmodules",
-    ".mcp.json",
-    ".claude/settings.json",
-  ])("of a start-up file or hook is read but not written: %s", (path) => {
-    expect(decide("read", path)).toBe("allow");
-    expect(decide("write", path)).toBe("deny");
-    expect(decide("delete", path)).toBe("deny");
-    expect(decide("anything" as PathOp, path)).toBe("deny");
-  });
-
-  it.each([
-    ".gitignore",
-    "git",
-    "env",
-    "environment.ts",
-    "ssh.md",
-    "keys",
-    "key",
-    "monkey",
-    "pem.txt",
-    ".github/workflows/ci.yml",
-    "a.git.txt",
-    "hooks/use-state.ts",
-  ])("is not every name that looks a little like one: %s", (path) => {
-    expect(decide("write", path)).toBe("allow");
-  });
-
-  it("comes from the list of the host when there is one", () => {
-    const own = createConfinement({ roots: [root], protectedNames: ["secret*"], readOnlyNames: [] });
-    expect(own.check({ op: "read", path: "secrets/x" }).decision).toBe("deny");
-    expect(own.check({ op: "write", path: ".git/config" }).decision).toBe("allow");
-    const more = createConfinement({
-      roots: [root],
-      protectedNames: [...PROTECTED_NAMES, "x"],
-      readOnlyNames: [...READ_ONLY_NAMES, "y"],
-    });
-    expect(more.check({ op: "read", path: "x" }).decision).toBe("deny");
-    expect(more.check({ op: "read", path: "y" }).decision).toBe("allow");
-    expect(more.check({ op: "write", path: "y" }).decision).toBe("deny");
-    expect(more.isProtected("X")).toBe(true);
-    expect(more.isProtected("y")).toBe(false);
-  });
-
-  it("above the root does not matter", () => {
-    const inner = join(base, ".ssh", "proj");
-    mkdirSync(inner, { recursive: true });
-    const own = createConfinement({ roots: [inner] });
-    expect(own.check({ op: "read", path: "a.txt" }).decision).toBe("allow");
-    expect(own.check({ op: "read", path: join(inner, "a.txt") }).decision).toBe("allow");
-  });
-});
-
 describe("what is no file", () => {
   it("is denied: pipes, devices, the system's own folders", () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
@@ -315,82 +208,5 @@ describe("the path cases of the gate", () => {
     link(join(base, "out"), "dlink");
     const here = path.replace("/srv/proj", root);
     expect(confinement.check({ op, path: here }).decision).toBe(expected.decision);
-  });
-});
-
-describe("opening", () => {
-  it("reads and writes inside", async () => {
-    const written = await confinement.open({ op: "write", path: "sub/new.txt", flags: "w" });
-    await written.handle.writeFile("hello");
-    await written.handle.close();
-    expect(written.path).toBe(join(root, "sub/new.txt"));
-    const read = await confinement.open({ op: "read", path: "sub/new.txt" });
-    expect(await read.handle.readFile("utf8")).toBe("hello");
-    await read.handle.close();
-  });
-
-  it("starts a file anew, adds to it, changes it, or creates it only", async () => {
-    const write = async (flags: "w" | "a" | "r+" | "wx", text: string) => {
-      const { handle } = await confinement.open({ op: "write", path: "f.txt", flags });
-      await handle.writeFile(text);
-      await handle.close();
-      return readFileSync(join(root, "f.txt"), "utf8");
-    };
-    expect(await write("wx", "first")).toBe("first");
-    await expect(write("wx", "second")).rejects.toMatchObject({ code: "EEXIST" });
-    expect(await write("a", "+")).toBe("first+");
-    expect(await write("r+", "F")).toBe("First+");
-    expect(await write("w", "x")).toBe("x");
-  });
-
-  it("opens directories, the root included, to be listed", async () => {
-    for (const path of [".", "sub", root]) {
-      const { handle } = await confinement.open({ op: "list", path });
-      expect((await handle.stat()).isDirectory()).toBe(true);
-      await handle.close();
-    }
-  });
-
-  it("refuses what the check refuses, and creates nothing there", async () => {
-    link(join(base, "out"), "dlink");
-    link(join(base, "out/absent"), "dangling");
-    for (const path of ["dlink/new.txt", "dangling", "../x", ".env", ".git/config"]) {
-      await expect(confinement.open({ op: "write", path, flags: "w" })).rejects.toMatchObject({
-        kind: "permission",
-        code: "PERMISSION_DENIED",
-      });
-    }
-    await expect(confinement.open({ op: "write", path: ".", flags: "w" })).rejects.toThrow();
-    expect(existsSync(join(base, "out/new.txt"))).toBe(false);
-    expect(existsSync(join(base, "out/absent"))).toBe(false);
-  });
-
-  it("judges a writing by its flags, whatever it is called", async () => {
-    await expect(confinement.open({ op: "read", path: ".bashrc", flags: "w" })).rejects.toMatchObject({
-      kind: "permission",
-    });
-    expect(existsSync(join(root, ".bashrc"))).toBe(false);
-  });
-
-  it("lets the system say what is missing", async () => {
-    await expect(confinement.open({ op: "read", path: "absent.txt" })).rejects.toMatchObject({ code: "ENOENT" });
-    await expect(confinement.open({ op: "read", path: "absent/deep.txt" })).rejects.toMatchObject({ code: "ENOENT" });
-  });
-
-  it("does not wait for a pipe that came after the check", async () => {
-    const racing = createConfinement({ roots: [root] });
-    execFileSync("mkfifo", [join(root, "pipe")]);
-    await expect(racing.open({ op: "read", path: "pipe" })).rejects.toMatchObject({ kind: "permission" });
-  });
-
-  it("gives a place in which files are renamed and removed", async () => {
-    const place = await confinement.openPlace({ op: "write", path: "sub/target.txt" });
-    expect(place).toMatchObject({ path: join(root, "sub/target.txt"), name: "target.txt" });
-    writeFileSync(place.at("tmp"), "new");
-    renameSync(place.at("tmp"), place.at(place.name));
-    await place.handle.close();
-    expect(readFileSync(join(root, "sub/target.txt"), "utf8")).toBe("new");
-    await expect(confinement.openPlace({ op: "delete", path: "." })).rejects.toMatchObject({ kind: "permission" });
-    await expect(confinement.openPlace({ op: "delete", path: "../x" })).rejects.toMatchObject({ kind: "permission" });
   });
 });

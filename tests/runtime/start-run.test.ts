@@ -107,17 +107,17 @@ describe("what a run is given", () => {
 
   it("comes before what the runtime has, setting by setting", async () => {
     const model = scriptedModel(["Done."], { repeatLast: true });
-    const runtime = createRuntime({ model, system: "Be kind.", settings: { temperature: 0, seed: 1 } });
+    const runtime = createRuntime({ model, system: "Be kind.", settings: { temperature: 0, topP: 0.1 } });
     await runtime.run("Hi.");
-    await runtime.run("Hi.", { system: "Be brief.", settings: { seed: 2 } });
+    await runtime.run("Hi.", { system: "Be brief.", settings: { topP: 0.2 } });
     expect(model.requests.map(({ messages, settings }) => [messages[0], settings])).toEqual([
       [
         { role: "system", content: "Be kind." },
-        { temperature: 0, seed: 1 },
+        { temperature: 0, topP: 0.1 },
       ],
       [
         { role: "system", content: "Be brief." },
-        { temperature: 0, seed: 2 },
+        { temperature: 0, topP: 0.2 },
       ],
     ]);
     await runtimeOf({ model }).run("Hi.");
@@ -181,10 +181,10 @@ describe("what a store has of the start of a run", () => {
     expect(Object.keys(bare ?? {}).sort()).toEqual(["at", "input", "messages", "schemaVersion", "type"]);
     expect(
       await startOf(
-        { system: "Be brief.", settings: { seed: 2 }, metadata: { order: 7 } },
+        { system: "Be brief.", settings: { topP: 0.2 }, metadata: { order: 7 } },
         { settings: { temperature: 0 } },
       ),
-    ).toMatchObject({ system: "Be brief.", settings: { temperature: 0, seed: 2 }, metadata: { order: 7 } });
+    ).toMatchObject({ system: "Be brief.", settings: { temperature: 0, topP: 0.2 }, metadata: { order: 7 } });
     const asked = await startOf({ output: z.object({}) }, { model: scriptedModel(["{}"]) });
     expect(asked).toMatchObject({ hasOutput: true });
     expect(asked).not.toHaveProperty("settings");
@@ -258,14 +258,14 @@ describe("a run that was taken up again", () => {
     const store = memoryStore();
     const run = await paused({ store });
     const runtime = createRuntime({ model: scriptedModel(["Done."]), tools: tools(), permission: gate, store });
-    await runtime.resume(run.id, answer(run), { system: "Be brief.", settings: { seed: 3 } });
+    await runtime.resume(run.id, answer(run), { system: "Be brief.", settings: { topP: 0.3 } });
     const entries = (await store.readJournal(run.id))?.entries ?? [];
     const resume = entries.find((entry) => entry.type === "run:resume");
     expect(resume).toMatchObject({
       from: run.eventCount,
       decisions: answer(run),
       system: "Be brief.",
-      settings: { seed: 3 },
+      settings: { topP: 0.3 },
     });
   });
 

@@ -83,9 +83,9 @@ describe("a run with an output schema", () => {
 
   it("sends the schema itself, beside the settings of the run", async () => {
     const model = scriptedModel(['{"city":"Oslo","celsius":3}']);
-    await createRuntime({ model }).run("Weather?", { output: Weather, settings: { seed: 7 } });
+    await createRuntime({ model }).run("Weather?", { output: Weather, settings: { topP: 0.7 } });
     expect(model.requests[0]?.settings).toEqual({
-      seed: 7,
+      topP: 0.7,
       responseFormat: {
         name: "output",
         schema: expect.objectContaining({
