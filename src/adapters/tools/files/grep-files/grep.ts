@@ -9,31 +9,26 @@ import { findPlace, type Place } from "../access/find-place.ts";
 import { asked } from "../options.ts";
 import { createBudget } from "../search/budget.ts";
 import { compileGlob } from "../search/glob.ts";
+import { type PageArguments, pageOf, pageText } from "../search/search-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { candidates } from "./candidates.ts";
 import type { Hit } from "./hits.ts";
-import { DEFAULT_LIMIT, MAX_CONTEXT, MAX_LIMIT } from "./limits.ts";
+import { LIMITS, MAX_CONTEXT } from "./limits.ts";
 import { compileMatcher, type Query } from "./matcher.ts";
 import { fileReport, lineReport, type Report } from "./report.ts";
 import { createPrefilter } from "./ripgrep.ts";
 import { type FileSearch, searchFile, searchQuietly } from "./search-file.ts";
 
 /** What the model gives. */
-export interface GrepFilesArguments {
+export interface GrepFilesArguments extends PageArguments {
   pattern: string;
-  path?: string | undefined;
   glob?: string | undefined;
   literal?: boolean | undefined;
   ignoreCase?: boolean | undefined;
   context?: number | undefined;
   output?: "lines" | "files" | undefined;
   includeIgnored?: boolean | undefined;
-  offset?: number | undefined;
-  limit?: number | undefined;
 }
-
-/** Room for the notes below the hits. */
-const NOTES_CHARS = 500;
 
 export async function grep(workspace: Workspace, args: GrepFilesArguments, signal: AbortSignal): Promise<string> {
   const query = { pattern: args.pattern, isLiteral: args.literal === true, ignoreCase: args.ignoreCase === true };
@@ -45,19 +40,12 @@ export async function grep(workspace: Workspace, args: GrepFilesArguments, signa
   const search = { matcher, context, budget };
   if (place.type === "file") await reportFile(report, start(place.shown, searchFile(workspace, place.path, search)));
   else await searchFolder(workspace, report, search, await filesToSearch(workspace, args, query, place, search));
-  const { pager } = report;
-  const none = `no line matches ${quoteValue(args.pattern)} in ${quoteValue(place.shown)}`;
-  const notes = [pager.found === 0 ? none : pager.note(), ...budget.notes()];
-  return [...pager.shown, ...notes.map((note) => `[${note}]`)].join("\n");
+  return pageText(report.pager, budget, `no line matches ${quoteValue(args.pattern)} in ${quoteValue(place.shown)}`);
 }
 
 function createReport(workspace: Workspace, args: GrepFilesArguments): Report {
-  const options = {
-    offset: asked(args.offset, 0, Number.MAX_SAFE_INTEGER, 0),
-    limit: asked(args.limit, DEFAULT_LIMIT, MAX_LIMIT),
-    maxChars: workspace.options.outputChars - NOTES_CHARS,
-  };
-  return args.output === "files" ? fileReport(options) : lineReport(options);
+  const page = pageOf(workspace, args, LIMITS);
+  return args.output === "files" ? fileReport(page) : lineReport(page);
 }
 
 async function filesToSearch(

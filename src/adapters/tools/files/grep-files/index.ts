@@ -4,34 +4,28 @@
  * Wing (adapters). Node only.
  */
 import type { JsonSchema } from "../../../../contract/schema.ts";
-import type { Tool, ToolResult } from "../../../../contract/tool.ts";
+import type { Tool } from "../../../../contract/tool.ts";
 import { formatCount } from "../../../../util/text.ts";
-import { answer } from "../answer.ts";
+import { pageParameters, searchToolIn } from "../search/search-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { type GrepFilesArguments, grep } from "./grep.ts";
-import { DEFAULT_LIMIT, MAX_CONTEXT, MAX_LIMIT } from "./limits.ts";
+import { LIMITS, MAX_CONTEXT } from "./limits.ts";
 import { SEARCHED_CHARS } from "./search-file.ts";
 
 export type { GrepFilesArguments } from "./grep.ts";
 
 export function grepFilesIn(workspace: Workspace): Tool<GrepFilesArguments> {
-  const { outputChars, searchMs } = workspace.options;
-  return {
+  return searchToolIn(workspace, {
     name: "grepFiles",
     description: [
       "Finds lines in the files of the workspace and returns them with their numbers, file by file.",
       "The pattern is a regular expression of JavaScript, matched against each line by itself; set literal to search for a text as it is.",
       "Binary files, what .gitignore files leave out, protected names and links are passed over.",
-      `At most ${formatCount(outputChars)} characters come at a time; the note at the end says how to read on. Of a line the first ${formatCount(SEARCHED_CHARS)} characters are searched.`,
-    ].join(" "),
+      `Of a line the first ${formatCount(SEARCHED_CHARS)} characters are searched.`,
+    ],
     parameters: PARAMETERS,
-    access: "read",
-    idempotent: true,
-    maxResultChars: outputChars,
-    timeoutMs: searchMs * 2,
-    execute: (args, context): Promise<ToolResult> =>
-      answer({ workspace, context, subject: args.path ?? "." }, (signal) => grep(workspace, args, signal)),
-  };
+    search: grep,
+  });
 }
 
 const PARAMETERS: JsonSchema = {
@@ -57,13 +51,7 @@ const PARAMETERS: JsonSchema = {
       description: 'The matching lines, or only the files with the number of their matching lines. Default "lines".',
     },
     includeIgnored: { type: "boolean", description: "Also search what .gitignore files leave out. Default false." },
-    offset: { type: "integer", minimum: 0, description: "How many matches (or files) to pass over. Default 0." },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      description: `How many matches (or files) to show. Default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}.`,
-    },
+    ...pageParameters("matches (or files)", LIMITS),
   },
   required: ["pattern"],
   additionalProperties: false,

@@ -3,6 +3,5 @@
  *
  * Wing (adapters).
  */
-export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1_000;
+export const LIMITS = { standard: 100, most: 1_000 };
 export const MAX_CONTEXT = 10;
