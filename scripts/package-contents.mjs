@@ -30,8 +30,19 @@ export function problemsOfContents(folder, root) {
     ...[...allowed].filter((file) => !held.includes(file)).map((file) => `${file} is missing`),
     ...held.flatMap((file) => tracesOfMachine(join(folder, file), root).map((trace) => `${file} holds ${trace}`)),
     ...unnamedBundled(folder, held),
+    ...slowImport(folder, manifest),
     ...problems,
   ];
+}
+
+/** Most files that an import of the root may have to read: each costs about a millisecond. */
+const MOST_FILES = 4;
+
+function slowImport(folder, manifest) {
+  const { reached } = follow([posix.normalize(manifest.exports["."].import.default)], folder, manifest);
+  return reached.size <= MOST_FILES
+    ? []
+    : [`the root is ${reached.size} files to import, at most ${MOST_FILES} are meant`];
 }
 
 /** The files that package.json names. */
