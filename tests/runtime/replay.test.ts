@@ -146,8 +146,11 @@ describe("a replay", () => {
     expect(done).toEqual(["hello"]);
     await replayRun(recorded, { tools, permission, execute: (tool) => tool === "write" });
     expect(done).toHaveLength(2);
-    await replayRun(await record(sums), { tools: [add(() => Number(done.push("computed"))), write()], execute: false });
-    expect(done).toHaveLength(2);
+    const counting = [add(() => Number(done.push("computed"))), write(done)];
+    for (const execute of [false, (tool: string) => tool === "write"]) {
+      await replayRun(await record(sums), { tools: counting, execute });
+      expect(done).toHaveLength(2);
+    }
   });
 
   it("lets the gate of today judge, and takes the record's word without one", async () => {
