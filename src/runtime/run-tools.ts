@@ -109,11 +109,14 @@ async function runGroup(work: Work, group: readonly AskedCall[]): Promise<Answer
   let next = 0;
   const take = async (): Promise<void> => {
     for (let index = next++; index < group.length; index = next++) {
-      const asked = group[index];
-      if (asked !== undefined) outcomes[index] = await runOne(work, asked);
+      const answer = runOne(work, group[index] as AskedCall);
+      outcomes[index] = answer instanceof Promise ? await answer : answer;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(work.scope.options.concurrency, group.length) }, take));
+  // Where all come back at once, the first worker is the only one.
+  const workers: Promise<void>[] = [];
+  while (workers.length < work.scope.options.concurrency && next < group.length) workers.push(take());
+  await Promise.all(workers);
   return outcomes;
 }
 
